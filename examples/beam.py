@@ -16,7 +16,7 @@ bend(x, L - a) if x <= a else bend(L - x, a)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 28251913de6269a4
+# digest: 4d9941483ee8c41e
 
 INPUTS = ("F", "a", "E", "I", "x")
 WRT = ("F", "a", "E", "I")
@@ -27,10 +27,10 @@ def value(F: float, a: float, E: float, I: float, x: float) -> float:
     t1 = E * 24.0 * I  # 6*L*E*I
     if x <= a:
         t2 = 4.0 - a  # L - a
-        t3 = F * (x * t2 * (16.0 - t2 * t2 - x * x) / t1)  # in F*b*x*(L^2 - b^2 - x^...
+        t3 = F * x * (t2 * (16.0 - t2 * t2 - x * x)) / t1  # in F*b*x*(L^2 - b^2 - x^...
     else:
         t4 = 4.0 - x  # L - x
-        t3 = F * (a * t4 * (16.0 - a * a - t4 * t4) / t1)  # F*b*x*(L^2 - b^2 - x^2)/...
+        t3 = F * t4 * (a * (16.0 - a * a - t4 * t4)) / t1  # F*b*x*(L^2 - b^2 - x^2)/...
     return t3
 
 
@@ -41,25 +41,24 @@ def value_and_grad(
     t1 = E * 24.0  # in 6*L*E*I
     t2 = t1 * I  # 6*L*E*I
     t3 = 0.041666666666666664 / E / I  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-    t4 = t3 * F  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
     if x <= a:
-        t5 = 4.0 - a  # L - a
-        t6 = t5 * t5  # in L^2 - b^2 - x^2
-        t7 = 16.0 - t6 - x * x
-        t8 = x * t5 * t7
-        t9 = t8 / t2
-        t10 = F * t9
-        t11 = -(t4 * t9)  # in d(6*L*E*I)
-        t12 = (2.0 * t6 - t7) * t3 * x * F  # in d(L - a)
-        t13 = t3 * t8  # in d(F*b)
+        t4 = 4.0 - a  # L - a
+        t5 = t4 * t4  # in L^2 - b^2 - x^2
+        t6 = 16.0 - t5 - x * x
+        t7 = F * x
+        t8 = t4 * t6
+        t9 = t7 * t8 / t2
+        t10 = -(t9 * t3)  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
+        t11 = t7 * t3 * (2.0 * t5 - t6)  # in d(L - a)
+        t12 = x * t8 * t3  # in d(F*b)
     else:
-        t14 = 4.0 - x  # L - x
-        t15 = a * a
-        t16 = 16.0 - t15 - t14 * t14  # L^2 - b^2 - x^2
-        t17 = a * t14 * t16
-        t18 = t17 / t2
-        t10 = F * t18  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
-        t11 = -(t4 * t18)  # in d(6*L*E*I)
-        t12 = (t16 - 2.0 * t15) * t3 * t14 * F  # in d(a)
-        t13 = t3 * t17  # in d(F*b)
-    return t10, (t13, t12, 24.0 * t11 * I, t1 * t11)
+        t13 = 4.0 - x  # L - x
+        t14 = a * a
+        t15 = 16.0 - t14 - t13 * t13  # L^2 - b^2 - x^2
+        t16 = F * t13
+        t17 = a * t15
+        t9 = t16 * t17 / t2  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
+        t10 = -(t9 * t3)  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
+        t11 = t16 * t3 * (t15 - 2.0 * t14)  # in d(a)
+        t12 = t17 * t13 * t3  # in d(F*b)
+    return t9, (t12, t11, 24.0 * I * t10, t1 * t10)

@@ -15,7 +15,7 @@ S*normcdf(d1) - K*exp(-r*T)*normcdf(d2)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 330920b48ef89aaf
+# digest: 5135035322086ef6
 
 from math import erfc, exp, log, pi, sqrt
 
@@ -29,7 +29,7 @@ _SQRT_2_PI = sqrt(2.0 * pi)
 def value(S: float, K: float, r: float, sigma: float, T: float) -> float:
     """Return the value of the formula."""
     spread = sigma * sqrt(T)
-    d1 = (log(S / K) + (r + sigma * 0.5 * sigma) * T) / spread  # (log(S/K) + (r +...
+    d1 = (log(S / K) + T * (r + sigma * 0.5 * sigma)) / spread  # (log(S/K) + (r +...
     t1 = K * (exp(-(r * T)) * erfc(-((d1 - spread) / _SQRT_2))) * 0.5
     return S * (0.5 * erfc(-(d1 / _SQRT_2))) - t1
 
@@ -41,9 +41,9 @@ def value_and_grad(
     t1 = sqrt(T)
     spread = sigma * t1  # sigma*sqrt(T)
     t2 = sigma * 0.5  # in (log(S/K) + (r + sigma^2/2)*T)/spread
-    d1 = (log(S / K) + (r + t2 * sigma) * T) / spread  # (log(S/K) + (r + sigma^2/2)*...
+    d1 = (log(S / K) + T * (r + t2 * sigma)) / spread  # (log(S/K) + (r + sigma^2/2)*...
     t3 = 0.5 * erfc(-(d1 / _SQRT_2))  # normcdf(d1)
     t4 = exp(-(r * T)) * erfc(-((d1 - spread) / _SQRT_2))  # in K*exp(-r*T)*normcdf(d2)
     t5 = K * t4 * 0.5  # K*exp(-r*T)*normcdf(d2)
     t6 = S * exp(-0.5 * d1 * d1) / _SQRT_2_PI  # in d(normcdf(d1))
-    return S * t3 - t5, (t3, -0.5 * t4, t5 * T, t6 * t1, t2 * t6 / t1 + t5 * r)
+    return S * t3 - t5, (t3, -0.5 * t4, T * t5, t1 * t6, t2 * t6 / t1 + r * t5)

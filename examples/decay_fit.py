@@ -10,7 +10,7 @@ sum(residual^2)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 3ed176251f336cce
+# digest: a657bf33446b6b0e
 
 from collections.abc import Sequence
 from math import exp
@@ -47,7 +47,7 @@ def value(
     """Return the value of the formula."""
     t_0, t_1, t_2, t_3, t_4, t_5 = floats("t", t, 6)
     seen_0, seen_1, seen_2, seen_3, seen_4, seen_5 = floats("seen", seen, 6)
-    t1 = -rate  # in exp(-rate*t)
+    t1 = -rate  # in -rate*t
     residual_0 = height * exp(t1 * t_0) + background - seen_0  # in height*exp(-rate*...
     residual_1 = height * exp(t1 * t_1) + background - seen_1
     residual_2 = height * exp(t1 * t_2) + background - seen_2
@@ -69,8 +69,8 @@ def value_and_grad(
     """Return the value and its gradient, in the order of WRT."""
     t_0, t_1, t_2, t_3, t_4, t_5 = floats("t", t, 6)
     seen_0, seen_1, seen_2, seen_3, seen_4, seen_5 = floats("seen", seen, 6)
-    t1 = -rate  # in exp(-rate*t)
-    t2 = exp(t1 * t_0)
+    t1 = -rate  # in -rate*t
+    t2 = exp(t1 * t_0)  # in exp(-rate*t)
     t3 = exp(t1 * t_1)
     t4 = exp(t1 * t_2)
     t5 = exp(t1 * t_3)
@@ -84,16 +84,16 @@ def value_and_grad(
     residual_5 = height * t7 + background - seen_5  # height*exp(-rate*t) +...
     t8 = residual_0 * residual_0 + residual_1 * residual_1  # in sum(residual^2)
     t9 = t8 + residual_2 * residual_2 + residual_3 * residual_3
-    t10 = residual_0 * t2  # in d(height)
-    t11 = residual_1 * t3  # in d(height)
-    t12 = residual_2 * t4  # in d(height)
-    t13 = residual_3 * t5  # in d(height)
-    t14 = residual_4 * t6  # in d(height)
-    t15 = residual_5 * t7  # in d(height)
-    t16 = t10 * t_0 + t11 * t_1 + t12 * t_2 + t13 * t_3 + t14 * t_4  # in d(-rate)
+    t10 = t2 * residual_0  # in d(height)
+    t11 = t3 * residual_1  # in d(height)
+    t12 = t4 * residual_2  # in d(height)
+    t13 = t5 * residual_3  # in d(height)
+    t14 = t6 * residual_4  # in d(height)
+    t15 = t7 * residual_5  # in d(height)
+    t16 = t_0 * t10 + t_1 * t11 + t_2 * t12 + t_3 * t13 + t_4 * t14  # in d(-rate)
     t17 = residual_0 + residual_1 + residual_2 + residual_3 + residual_4
     return t9 + residual_4 * residual_4 + residual_5 * residual_5, (
         2.0 * (t10 + t11 + t12 + t13 + t14 + t15),
-        -2.0 * (t16 + t15 * t_5) * height,
+        -2.0 * height * (t16 + t_5 * t15),
         2.0 * (t17 + residual_5),
     )

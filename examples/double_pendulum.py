@@ -13,7 +13,7 @@ energy = kinetic + potential
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 929179496690d30b
+# digest: 4527aa8268beaa5f
 
 from math import cos, sin
 
@@ -23,7 +23,7 @@ WRT = ("θ1", "θ2", "ω1", "ω2")
 
 def value(θ1: float, θ2: float, ω1: float, ω2: float) -> float:
     """Return the value of the formula."""
-    kinetic = (ω1 + ω2 * cos(θ1 - θ2)) * ω1 + 0.5 * (ω2 * ω2)  # ω1^2 + ω2^2/2 + ω1*...
+    kinetic = ω1 * ω1 + ω2 * (0.5 * ω2 + ω1 * cos(θ1 - θ2))  # ω1^2 + ω2^2/2 + ω1*ω2*...
     energy = kinetic - 9.80665 * (2.0 * cos(θ1) + cos(θ2))  # kinetic + potential
     return energy
 
@@ -34,13 +34,13 @@ def value_and_grad(
     """Return the value and its gradient, in the order of WRT."""
     t1 = θ1 - θ2
     t2 = cos(t1)  # cos(θ1 - θ2)
-    t3 = ω2 * t2  # in ω1^2 + ω2^2/2 + ω1*ω2*cos(θ1 - θ2)
-    kinetic = (ω1 + t3) * ω1 + 0.5 * (ω2 * ω2)  # ω1^2 + ω2^2/2 + ω1*ω2*cos(θ1 - θ2)
+    t3 = ω1 * t2  # in ω1^2 + ω2^2/2 + ω1*ω2*cos(θ1 - θ2)
+    kinetic = ω1 * ω1 + ω2 * (0.5 * ω2 + t3)  # ω1^2 + ω2^2/2 + ω1*ω2*cos(θ1 - θ2)
     energy = kinetic - 9.80665 * (2.0 * cos(θ1) + cos(θ2))  # kinetic + potential
     t4 = ω1 * ω2 * sin(t1)  # in d(θ1)
     return energy, (
         19.6133 * sin(θ1) - t4,
         t4 + 9.80665 * sin(θ2),
-        2.0 * ω1 + t3,
-        ω2 + t2 * ω1,
+        2.0 * ω1 + ω2 * t2,
+        ω2 + t3,
     )

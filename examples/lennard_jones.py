@@ -12,7 +12,7 @@ pair(x1, y1, x2, y2) + pair(x2, y2, x3, y3) + pair(x3, y3, x1, y1)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: fe7b23b2375256e5
+# digest: 7523441fbabe6e63
 
 INPUTS = ("x1", "y1", "x2", "y2", "x3", "y3")
 WRT = ("x1", "y1", "x2", "y2", "x3", "y3")
@@ -32,7 +32,7 @@ def value(x1: float, y1: float, x2: float, y2: float, x3: float, y3: float) -> f
     t10 = t9 * t9 * t9  # in d((ay - by)^2)
     t11 = t6 * t6 * t6  # in d((ay - by)^2)
     t12 = t3 * t3 * t3  # in d((ay - by)^2)
-    t13 = (t12 - 1.0) * t12 + (t11 - 1.0) * t11 + (t10 - 1.0) * t10  # in pair(x1,...
+    t13 = t12 * (t12 - 1.0) + t11 * (t11 - 1.0) + t10 * (t10 - 1.0)  # in pair(x1,...
     return 4.0 * t13
 
 
@@ -53,16 +53,16 @@ def value_and_grad(
     t11 = t9 * t9 + t10 * t10  # (ax - bx)^2 + (ay - by)^2
     t12 = 1.0 / t11  # 1/((ax - bx)^2 + (ay - by)^2)
     t13 = t12 * t12 * t12  # in d((ay - by)^2)
-    t14 = 2.0 * ((24.0 * t13 - 12.0) * t13) / t11  # in d((ay - by)^2)
-    t15 = t14 * t10  # in d((ay - by)^2)
-    t16 = t14 * t9  # in d((ax - bx)^2)
+    t14 = 2.0 * (t13 * (24.0 * t13 - 12.0)) / t11  # in d((ay - by)^2)
+    t15 = t10 * t14  # in d((ay - by)^2)
+    t16 = t9 * t14  # in d((ax - bx)^2)
     t17 = t8 * t8 * t8  # in d((ay - by)^2)
-    t18 = 2.0 * ((24.0 * t17 - 12.0) * t17) / t7  # in d((ay - by)^2)
-    t19 = t18 * t6  # in d((ay - by)^2)
-    t20 = t18 * t5  # in d((ax - bx)^2)
+    t18 = 2.0 * (t17 * (24.0 * t17 - 12.0)) / t7  # in d((ay - by)^2)
+    t19 = t6 * t18  # in d((ay - by)^2)
+    t20 = t5 * t18  # in d((ax - bx)^2)
     t21 = t4 * t4 * t4  # in d((ay - by)^2)
-    t22 = 2.0 * ((24.0 * t21 - 12.0) * t21) / t3  # in d((ay - by)^2)
-    t23 = t22 * t2  # in d((ay - by)^2)
-    t24 = t22 * t1  # in d((ax - bx)^2)
-    t25 = (t21 - 1.0) * t21 + (t17 - 1.0) * t17 + (t13 - 1.0) * t13  # in pair(x1,...
+    t22 = 2.0 * (t21 * (24.0 * t21 - 12.0)) / t3  # in d((ay - by)^2)
+    t23 = t2 * t22  # in d((ay - by)^2)
+    t24 = t1 * t22  # in d((ax - bx)^2)
+    t25 = t21 * (t21 - 1.0) + t17 * (t17 - 1.0) + t13 * (t13 - 1.0)  # in pair(x1,...
     return 4.0 * t25, (t16 - t24, t15 - t23, t24 - t20, t23 - t19, t20 - t16, t19 - t15)

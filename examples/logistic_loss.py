@@ -11,7 +11,7 @@ label*softplus(-score) + (1 - label)*softplus(score)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 77be9e688a6e7079
+# digest: fb16ddb53a016986
 
 from math import exp, log1p
 
@@ -24,7 +24,7 @@ def value(
 ) -> float:
     """Return the value of the formula."""
     score = w1 * x1 + w2 * x2 + bias
-    return label * log1p(exp(-score)) + (1.0 - label) * log1p(exp(score))
+    return label * log1p(exp(-score)) + log1p(exp(score)) * (1.0 - label)
 
 
 def value_and_grad(
@@ -34,5 +34,5 @@ def value_and_grad(
     score = w1 * x1 + w2 * x2 + bias
     t1 = exp(score)  # in softplus(-score)
     t2 = 1.0 - label
-    t3 = (t2 * t1 - label) / (1.0 + t1)  # in d(w1*x1 + w2*x2 + bias)
-    return label * log1p(exp(-score)) + t2 * log1p(t1), (t3 * x1, t3 * x2, t3)
+    t3 = (t1 * t2 - label) / (1.0 + t1)  # in d(w1*x1 + w2*x2 + bias)
+    return label * log1p(exp(-score)) + log1p(t1) * t2, (x1 * t3, x2 * t3, t3)

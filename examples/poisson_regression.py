@@ -12,7 +12,7 @@ sum(exp(eta[i]) - count[i]*eta[i] + lgamma(count[i] + 1) for i in range(n))
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 36749db1163d0973
+# digest: 400dda91d145a625
 
 from collections.abc import Sequence
 from math import copysign, exp, lgamma, log, log1p, pi, remainder, sin
@@ -117,14 +117,14 @@ def value(
     count_0, count_1, count_2, count_3, count_4, count_5, count_6, count_7 = floats(
         "count", count, 8
     )
-    eta_0 = X_0_0 * beta_0 + X_0_1 * beta_1 + X_0_2 * beta_2  # in X @ beta
-    eta_1 = X_1_0 * beta_0 + X_1_1 * beta_1 + X_1_2 * beta_2
-    eta_2 = X_2_0 * beta_0 + X_2_1 * beta_1 + X_2_2 * beta_2
-    eta_3 = X_3_0 * beta_0 + X_3_1 * beta_1 + X_3_2 * beta_2
-    eta_4 = X_4_0 * beta_0 + X_4_1 * beta_1 + X_4_2 * beta_2
-    eta_5 = X_5_0 * beta_0 + X_5_1 * beta_1 + X_5_2 * beta_2
-    eta_6 = X_6_0 * beta_0 + X_6_1 * beta_1 + X_6_2 * beta_2
-    eta_7 = X_7_0 * beta_0 + X_7_1 * beta_1 + X_7_2 * beta_2  # X @ beta
+    eta_0 = beta_0 * X_0_0 + beta_1 * X_0_1 + beta_2 * X_0_2  # in X @ beta
+    eta_1 = beta_0 * X_1_0 + beta_1 * X_1_1 + beta_2 * X_1_2
+    eta_2 = beta_0 * X_2_0 + beta_1 * X_2_1 + beta_2 * X_2_2
+    eta_3 = beta_0 * X_3_0 + beta_1 * X_3_1 + beta_2 * X_3_2
+    eta_4 = beta_0 * X_4_0 + beta_1 * X_4_1 + beta_2 * X_4_2
+    eta_5 = beta_0 * X_5_0 + beta_1 * X_5_1 + beta_2 * X_5_2
+    eta_6 = beta_0 * X_6_0 + beta_1 * X_6_1 + beta_2 * X_6_2
+    eta_7 = beta_0 * X_7_0 + beta_1 * X_7_1 + beta_2 * X_7_2  # X @ beta
     t1 = exp(eta_0) - count_0 * eta_0 + loggamma(count_0 + 1.0)  # in sum(exp(eta[i])...
     t2 = t1 + (exp(eta_1) - count_1 * eta_1 + loggamma(count_1 + 1.0))
     t3 = t2 + (exp(eta_2) - count_2 * eta_2 + loggamma(count_2 + 1.0))
@@ -169,14 +169,14 @@ def value_and_grad(
     count_0, count_1, count_2, count_3, count_4, count_5, count_6, count_7 = floats(
         "count", count, 8
     )
-    eta_0 = X_0_0 * beta_0 + X_0_1 * beta_1 + X_0_2 * beta_2  # in X @ beta
-    eta_1 = X_1_0 * beta_0 + X_1_1 * beta_1 + X_1_2 * beta_2
-    eta_2 = X_2_0 * beta_0 + X_2_1 * beta_1 + X_2_2 * beta_2
-    eta_3 = X_3_0 * beta_0 + X_3_1 * beta_1 + X_3_2 * beta_2
-    eta_4 = X_4_0 * beta_0 + X_4_1 * beta_1 + X_4_2 * beta_2
-    eta_5 = X_5_0 * beta_0 + X_5_1 * beta_1 + X_5_2 * beta_2
-    eta_6 = X_6_0 * beta_0 + X_6_1 * beta_1 + X_6_2 * beta_2
-    eta_7 = X_7_0 * beta_0 + X_7_1 * beta_1 + X_7_2 * beta_2  # X @ beta
+    eta_0 = beta_0 * X_0_0 + beta_1 * X_0_1 + beta_2 * X_0_2  # in X @ beta
+    eta_1 = beta_0 * X_1_0 + beta_1 * X_1_1 + beta_2 * X_1_2
+    eta_2 = beta_0 * X_2_0 + beta_1 * X_2_1 + beta_2 * X_2_2
+    eta_3 = beta_0 * X_3_0 + beta_1 * X_3_1 + beta_2 * X_3_2
+    eta_4 = beta_0 * X_4_0 + beta_1 * X_4_1 + beta_2 * X_4_2
+    eta_5 = beta_0 * X_5_0 + beta_1 * X_5_1 + beta_2 * X_5_2
+    eta_6 = beta_0 * X_6_0 + beta_1 * X_6_1 + beta_2 * X_6_2
+    eta_7 = beta_0 * X_7_0 + beta_1 * X_7_1 + beta_2 * X_7_2  # X @ beta
     t1 = exp(eta_0)  # in exp(eta[i])
     t2 = exp(eta_1)
     t3 = exp(eta_2)
@@ -200,12 +200,12 @@ def value_and_grad(
     t21 = t20 + (t5 - count_4 * eta_4 + loggamma(count_4 + 1.0))
     t22 = t21 + (t6 - count_5 * eta_5 + loggamma(count_5 + 1.0))
     t23 = t22 + (t7 - count_6 * eta_6 + loggamma(count_6 + 1.0))
-    t24 = t16 * X_0_0 + t15 * X_1_0 + t14 * X_2_0 + t13 * X_3_0  # in d(beta)
-    t25 = t24 + t12 * X_4_0 + t11 * X_5_0 + t10 * X_6_0  # in d(beta)
-    t26 = t16 * X_0_1 + t15 * X_1_1 + t14 * X_2_1 + t13 * X_3_1  # in d(beta)
-    t27 = t26 + t12 * X_4_1 + t11 * X_5_1 + t10 * X_6_1  # in d(beta)
-    t28 = t16 * X_0_2 + t15 * X_1_2 + t14 * X_2_2 + t13 * X_3_2  # in d(beta)
-    t29 = t28 + t12 * X_4_2 + t11 * X_5_2 + t10 * X_6_2  # in d(beta)
+    t24 = X_0_0 * t16 + X_1_0 * t15 + X_2_0 * t14 + X_3_0 * t13  # in d(beta)
+    t25 = t24 + X_4_0 * t12 + X_5_0 * t11 + X_6_0 * t10  # in d(beta)
+    t26 = X_0_1 * t16 + X_1_1 * t15 + X_2_1 * t14 + X_3_1 * t13  # in d(beta)
+    t27 = t26 + X_4_1 * t12 + X_5_1 * t11 + X_6_1 * t10  # in d(beta)
+    t28 = X_0_2 * t16 + X_1_2 * t15 + X_2_2 * t14 + X_3_2 * t13  # in d(beta)
+    t29 = t28 + X_4_2 * t12 + X_5_2 * t11 + X_6_2 * t10  # in d(beta)
     return t23 + (t8 - count_7 * eta_7 + loggamma(count_7 + 1.0)), (
-        (t25 + t9 * X_7_0, t27 + t9 * X_7_1, t29 + t9 * X_7_2),
+        (t25 + X_7_0 * t9, t27 + X_7_1 * t9, t29 + X_7_2 * t9),
     )

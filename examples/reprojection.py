@@ -31,7 +31,7 @@ zoom = focal*(1 + k1*r2 + k2*r2^2)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 8a0e4c7f0f4542ad
+# digest: 98a3627a16cd3c39
 
 from math import cos, hypot, sin
 
@@ -73,17 +73,17 @@ def value(
     """Return the value of the formula."""
     square = rx * rx + ry * ry + rz * rz  # rx^2 + ry^2 + rz^2
     ax = ry * Z - rz * Y
-    az = rx * Y - ry * X
-    ay = rz * X - rx * Z
+    az = rx * Y - X * ry  # rx*Y - ry*X
+    ay = X * rz - rx * Z  # rz*X - rx*Z
     if square > 1e-08:
         t1 = hypot(rx, ry, rz)  # sqrt(square)
         t2 = sin(0.5 * t1)  # 1 - cos(angle)
         c = 2.0 * (t2 * t2) / square  # (1 - cos(angle))/square
         if abs(t1) < 0.25:
             t3 = 1.6059043836821613e-10 * square - 2.505210838544172e-08
-            t4 = (2.7557319223985893e-06 + t3 * square) * square
-            t5 = 0.008333333333333333 + (t4 - 0.0001984126984126984) * square
-            s = 1.0 + (t5 * square - 0.16666666666666666) * square
+            t4 = square * (2.7557319223985893e-06 + square * t3)
+            t5 = 0.008333333333333333 + square * (t4 - 0.0001984126984126984)
+            s = 1.0 + square * (square * t5 - 0.16666666666666666)
         else:
             s = sin(t1) / t1  # in sin(angle)/angle
     else:
@@ -95,9 +95,9 @@ def value(
     py = Y + s * ay + c * (rz * ax - rx * az) + ty
     y = py / pz
     r2 = x * x + y * y  # x^2 + y^2
-    zoom = focal * (1.0 + (k1 + r2 * k2) * r2)  # focal*(1 + k1*r2 + k2*r2^2)
-    t6 = zoom * x - u
-    t7 = zoom * y - v
+    zoom = focal * (1.0 + r2 * (k1 + r2 * k2))  # focal*(1 + k1*r2 + k2*r2^2)
+    t6 = x * zoom - u  # zoom*x - u
+    t7 = y * zoom - v  # zoom*y - v
     return t6 * t6 + t7 * t7
 
 
@@ -126,8 +126,8 @@ def value_and_grad(
     square = rx * rx + ry * ry + rz * rz  # rx^2 + ry^2 + rz^2
     t1 = square > 1e-08  # square > 1e-8
     ax = ry * Z - rz * Y
-    az = rx * Y - ry * X
-    ay = rz * X - rx * Z
+    az = rx * Y - X * ry  # rx*Y - ry*X
+    ay = X * rz - rx * Z  # rz*X - rx*Z
     t2 = ry * az - rz * ay
     t3 = rx * ay - ry * ax
     t4 = rz * ax - rx * az
@@ -142,13 +142,13 @@ def value_and_grad(
         if t6:
             t9 = 1.6059043836821613e-10 * square
             t10 = t9 - 2.505210838544172e-08
-            t11 = (2.7557319223985893e-06 + t10 * square) * square
-            t12 = (t11 - 0.0001984126984126984) * square
-            t13 = (0.008333333333333333 + t12) * square
+            t11 = square * (2.7557319223985893e-06 + square * t10)
+            t12 = square * (t11 - 0.0001984126984126984)
+            t13 = square * (0.008333333333333333 + t12)
             t14 = t13 - 0.16666666666666666
-            s = 1.0 + t14 * square
+            s = 1.0 + square * t14
             t15 = square * square
-            t16 = ((t9 + t10) * t15 + t11) * t15  # in d(rz)
+            t16 = t15 * (t11 + t15 * (t9 + t10))  # in d(rz)
         else:
             s = t7 / t5  # in sin(angle)/angle
             t15 = 0.0
@@ -173,50 +173,50 @@ def value_and_grad(
     y = py / pz
     r2 = x * x + y * y  # x^2 + y^2
     t23 = r2 * k2  # in 1 + k1*r2 + k2*r2^2
-    t24 = 1.0 + (k1 + t23) * r2  # 1 + k1*r2 + k2*r2^2
+    t24 = 1.0 + r2 * (k1 + t23)  # 1 + k1*r2 + k2*r2^2
     zoom = focal * t24  # focal*(1 + k1*r2 + k2*r2^2)
-    t25 = zoom * x - u
-    t26 = zoom * y - v
-    t27 = 2.0 * (t25 * x + t26 * y)  # in d(focal*(1 + k1*r2 + k2*r2^2))
+    t25 = x * zoom - u  # zoom*x - u
+    t26 = y * zoom - v  # zoom*y - v
+    t27 = 2.0 * (x * t25 + y * t26)  # in d(focal*(1 + k1*r2 + k2*r2^2))
     t28 = focal * t27  # in d(py/pz)
     t29 = 2.0 * (t28 * (k1 + 2.0 * t23))  # in d(py/pz)
     t23 = 2.0 * zoom  # in d(py/pz)
-    t30 = (t29 * y + t23 * t26) / pz  # in d(py/pz)
-    t31 = (t29 * x + t23 * t25) / pz  # in d(px/pz)
-    t23 = t31 * x + t30 * y  # in d(Z + s*az + c*(rx*ay - ry*ax) + tz)
+    t30 = (y * t29 + t26 * t23) / pz  # in d(py/pz)
+    t31 = (x * t29 + t25 * t23) / pz  # in d(px/pz)
+    t23 = x * t31 + y * t30  # in d(Z + s*az + c*(rx*ay - ry*ax) + tz)
     t29 = c * t31  # in d(rz*X - rx*Z)
     t32 = c * t23  # in d(rz*X - rx*Z)
-    t33 = t30 * s - t29 * rz - t32 * rx  # in d(rz*X - rx*Z)
+    t33 = s * t30 - rz * t29 - rx * t32  # in d(rz*X - rx*Z)
     t34 = c * t30  # in d(rx*Y - ry*X)
-    t35 = t29 * ry - t23 * s - t34 * rx  # in d(rx*Y - ry*X)
-    t36 = t31 * t2 - t23 * t3 + t30 * t4  # in d((1 - cos(angle))/square if square >...
-    t4 = t31 * s + t32 * ry + t34 * rz  # in d(ry*Z - rz*Y)
-    t3 = t31 * ax - t23 * az + t30 * ay  # in d(sin(angle)/angle if square > 1e-8...
-    t2 = t28 * r2  # in d(k1*r2)
+    t35 = ry * t29 - s * t23 - rx * t34  # in d(rx*Y - ry*X)
+    t36 = t2 * t31 - t3 * t23 + t4 * t30  # in d((1 - cos(angle))/square if square >...
+    t4 = s * t31 + ry * t32 + rz * t34  # in d(ry*Z - rz*Y)
+    t3 = ax * t31 - az * t23 + ay * t30  # in d(sin(angle)/angle if square > 1e-8...
+    t2 = r2 * t28  # in d(k1*r2)
     if t1:
         t28 = t36 / square  # in d((1 - cos(angle))/square)
-        t37 = t28 * c  # in d(rx^2 + ry^2 + rz^2)
+        t37 = c * t28  # in d((1 - cos(angle))/square)
         if not t8:
             if not t6:
-                t19 = (cos(t5) - s) * t3 / t5  # in d(sqrt(square))
-            t38 = (t28 * t7 + t19) / t5  # in d(sqrt(square))
-            t9 = t38 * rx  # in d(sqrt(square))
-            t17 = t38 * ry  # in d(sqrt(square))
-            t18 = t38 * rz  # in d(sqrt(square))
+                t19 = t3 * (cos(t5) - s) / t5  # in d(sqrt(square))
+            t38 = (t7 * t28 + t19) / t5  # in d(sqrt(square))
+            t9 = rx * t38  # in d(sqrt(square))
+            t17 = ry * t38  # in d(sqrt(square))
+            t18 = rz * t38  # in d(sqrt(square))
         if t6:
-            t38 = 2.0 * ((t16 + (t12 * square + t13 + t14)) * t3)  # in d(rz)
-            t15 = t38 * rz  # in d(rz)
-            t11 = t38 * ry  # in d(ry)
-            t10 = t38 * rx  # in d(rx)
+            t38 = 2.0 * (t3 * (square * t12 + t13 + t14 + t16))  # in d(rz)
+            t15 = rz * t38  # in d(rz)
+            t11 = ry * t38  # in d(ry)
+            t10 = rx * t38  # in d(rx)
         t20 = t18 + t15  # in d(rz)
         t21 = t17 + t11  # in d(ry)
         t22 = t9 + t10  # in d(rx)
     else:
         t37 = t3 / 6.0 + t36 / 24.0  # in d(rx^2 + ry^2 + rz^2)
     t3 = -2.0 * t37  # in d(rx)
-    t37 = t3 * rx + t35 * Y - t33 * Z - t32 * ay - t34 * az  # in d(rx)
-    t36 = t3 * ry + t4 * Z - t35 * X + t29 * az + t32 * ax  # in d(ry)
-    t32 = t3 * rz - t4 * Y + t33 * X - t29 * ay + t34 * ax  # in d(rz)
+    t37 = rx * t3 + Y * t35 - Z * t33 - ay * t32 - az * t34  # in d(rx)
+    t36 = ry * t3 + Z * t4 - X * t35 + az * t29 + ax * t32  # in d(ry)
+    t32 = rz * t3 - Y * t4 + X * t33 - ay * t29 + ax * t34  # in d(rz)
     return t25 * t25 + t26 * t26, (
         t37 + t22,
         t36 + t21,
@@ -224,10 +224,10 @@ def value_and_grad(
         t31,
         t30,
         -t23,
-        t27 * t24,
+        t24 * t27,
         t2,
-        t2 * r2,
-        t31 - t35 * ry + t33 * rz,
-        t35 * rx - t4 * rz + t30,
-        t4 * ry - t33 * rx - t23,
+        r2 * t2,
+        t31 - ry * t35 + rz * t33,
+        rx * t35 - rz * t4 + t30,
+        ry * t4 - rx * t33 - t23,
     )

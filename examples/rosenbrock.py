@@ -9,7 +9,7 @@ input x, y in [-2, 2]
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 3a7169fe4ea5efd6
+# digest: d869d713e6dbf499
 
 INPUTS = ("x", "y")
 WRT = ("x", "y")
@@ -27,4 +27,4 @@ def value_and_grad(x: float, y: float) -> tuple[float, tuple[float, float]]:
     t1 = 1.0 - x
     t2 = y - x * x  # y - x^2
     t3 = 200.0 * t2  # in d((y - x^2)^2)
-    return t1 * t1 + 100.0 * (t2 * t2), (-2.0 * (t3 * x + t1), t3)
+    return t1 * t1 + 100.0 * (t2 * t2), (-2.0 * (x * t3 + t1), t3)

@@ -40,9 +40,8 @@ def errors(seed: int) -> Iterator[tuple[Fraction, Fraction]]:
         except GradcError:
             continue
         point = {name: point[name] for name in f.inputs}
-        there = witness.at(point)
-        truth = there.truth()
-        if isinstance(truth, Fraction) and there.is_promised():
+        truth = witness.truth(point)
+        if isinstance(truth, Fraction) and witness.is_promised(point):
             true = abs(Fraction(value) - truth)
             true *= true > abs(truth) / 2**80  # as far as the truth is known
             if true <= 2 * Fraction(bound) or not f.certified(**point).conventions:

@@ -65,7 +65,7 @@ def certain(text: str) -> Callable[..., Any]:
     witness = Witness(gradc.compile(text).written)
 
     def truth(*xs: mpf) -> mpf:
-        found = witness.at(dict(zip("xy", map(float, xs)))).truth()
+        found = witness.truth(dict(zip("xy", map(float, xs))))
         assert found is not None, (text, xs)
         if math.isinf(found):
             return mpf(found)

@@ -170,7 +170,7 @@ def test_lines_come_from_python() -> None:
     def energy(w: Any, x: Any) -> Any:
         h = [[a * b for b in x] for a in w]
         two = h[0][0].sin() + h[1][1].sin()
-        return two * two * w[0] + h[0][1].cos() * h[1][0]
+        return two * two * w[0] + h[0][1].cos() * h[1][0] * x[1]
 
     line = energy.__code__.co_firstlineno
     source = gradc.trace(energy, w=(2,), x=(2,)).source

@@ -10,8 +10,9 @@ together stay linear in its size.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import partial, reduce
 
 from gradc.ir import Builder, Node, arguments
 
@@ -84,18 +85,6 @@ class Forms:
                 return added(found, one)
         return None if rest else found
 
-    def node(self, form: Mapping[Powers, Number]) -> int:
-        """Write a form out; the terms that are added come first."""
-        terms: list[Term] = [(c, powers) for powers, c in form.items()]
-        total = -1
-        for c, powers in sorted(terms, key=lambda term: term[0] < 0):
-            if total < 0:
-                total = written(self.builder, c, powers)
-            else:
-                term = written(self.builder, c if c > 0 else -c, powers)
-                total = self.builder.add("add" if c > 0 else "sub", total, term)
-        return self.builder.const(0.0) if total < 0 else total
-
     def _sum(self, root: int) -> Form:
         form: Form = {}
         stack: list[tuple[int, Number]] = [(root, 1)]
@@ -165,29 +154,51 @@ class Forms:
         return widths[i]
 
 
-def written(builder: Builder, coefficient: Number, powers: Powers) -> int:
-    """Write one term out, its negative powers as one quotient."""
-    add, const = builder.add, builder.const
-    above = _multiplied(builder, ((b, e) for b, e in powers if e > 0))
-    below = _multiplied(builder, ((b, -e) for b, e in powers if e < 0))
-    inverse = divided(1, coefficient) if coefficient else 0
-    if above >= 0 and abs(inverse.numerator) > 1 and inverse.denominator == 1:
-        whole = const(rounded(inverse))
-        below = whole if below < 0 else add("mul", whole, below)
-    elif above < 0:
-        above = const(rounded(coefficient))
-    elif coefficient != 1:
-        above = add("mul", const(rounded(coefficient)), above)
-    return above if below < 0 else add("div", above, below)
+def summed(builder: Builder, form: Form, least: int = 2) -> int:
+    """Write a sum out, at first what is not subtracted or has a number for the sign.
 
-
-def _multiplied(builder: Builder, powers: Iterable[tuple[int, int]]) -> int:
-    total = -1
-    for base, e in powers:
-        if e > 1:
-            base = builder.add("pow", base, builder.const(e))
-        total = base if total < 0 else builder.add("mul", total, base)
+    `least` is the first power that is a divisor; by lower ones is divided repeatedly.
+    """
+    ranks = {p: (c < 0) * (2 - (abs(c) != 1 or not p)) for p, c in form.items()}
+    first, total = min(ranks, key=ranks.__getitem__, default=NUMBER), -1
+    for powers in dict.fromkeys((first, *form)):
+        c = form.get(powers, 0)
+        if total < 0:
+            total = written(builder, c, powers, least)
+        else:
+            term = written(builder, size(c), powers, least)
+            total = builder.add("sub" if c < 0 else "add", total, term)
     return total
+
+
+def written(builder: Builder, c: Number, powers: Powers, least: int = 2) -> int:
+    """Write a product out: the number first, then factors, then divisors."""
+    add, total = builder.add, -1
+    for power in [_power(builder, b, e) for b, e in powers if e > 0]:
+        total = power if total < 0 else add("mul", total, power)
+    below = list[int]()
+    for b, e in powers:
+        if e < 0:
+            below += [_power(builder, b, -e)] if -e >= least else [b] * -e
+    if abs(c.numerator) == 1 and c != rounded(c):
+        below.append(builder.const(c.denominator))
+        c = c.numerator
+    if total < 0:
+        total = builder.const(rounded(c))
+    elif c == -1:
+        total = add("neg", total)
+    elif c != 1:
+        total = add("mul", builder.const(rounded(c)), total)
+    return reduce(partial(add, "div"), below, total)
+
+
+def _power(builder: Builder, base: int, exponent: int) -> int:
+    """A power by squaring the half, which cubes and sixth powers then share."""
+    if exponent == 1:
+        return base
+    half = _power(builder, base, exponent // 2)
+    square = builder.add("mul", half, half)
+    return builder.add("mul", square, base) if exponent % 2 else square
 
 
 def exact(x: float) -> Number:
@@ -206,6 +217,11 @@ def rounded(x: Number) -> float:
 def is_ordinary(x: float) -> bool:
     """Whether a coefficient is 0, or far from the ends of the floats."""
     return x == 0.0 or 1e-290 < abs(x) < 1e290
+
+
+def size(x: Number) -> Number:
+    """A coefficient without its sign."""
+    return -x if x < 0 else x
 
 
 def divided(x: Number, y: Number) -> Number:
@@ -271,14 +287,10 @@ def _ratio(x: Form, y: Form) -> Number:
     return k if x == {powers: k * c for powers, c in y.items()} else 0
 
 
-def common(products: Sequence[Mapping[int, int]]) -> dict[int, int]:
+def common(products: Iterable[Powers]) -> Powers:
     """The factors that all products have, and the divisors."""
-    shared = dict(products[0])
-    for powers in products[1:]:
-        found: dict[int, int] = {}
-        for base, e in shared.items():
-            other = powers.get(base, 0)
-            if e * other > 0:
-                found[base] = min(e, other) if e > 0 else max(e, other)
-        shared = found
-    return shared
+    first, *others = map(dict, products)
+    for powers in others:
+        both = {b: (e, powers[b]) for b, e in first.items() if e * powers.get(b, 0) > 0}
+        first = {b: min(pair, key=abs) for b, pair in both.items()}
+    return tuple(first.items())

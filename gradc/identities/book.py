@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial, reduce
 
-from gradc.analysis.forms import Form, Forms, Powers, added, meet, times
+from gradc.analysis.forms import Form, Forms, Powers, added, meet, summed, times
 from gradc.analysis.ranges import Ranges
 from gradc.errors import Source, grammar_text
 from gradc.identities.match import NEVER, Bindings, Bound, Matcher, Pattern
@@ -132,7 +132,7 @@ class Writer:
 
     def reduces(self, x: Form, y: Form) -> bool:
         """Whether two sums have a common factor, and it may vanish."""
-        ends = [self.ranges.of(self.forms.node(form)) for form in (x, y)]
+        ends = [self.ranges.of(summed(self.builder, form)) for form in (x, y)]
         is_near = all(low < NEAR and high > -NEAR for low, high in ends)
         return is_near and self.forms.reduced(x, y) is not None
 
@@ -157,7 +157,7 @@ class Writer:
         found: Form = {}
         for powers, c in form.items():
             meet(found, self.now(powers), c)
-        return self.forms.node(found)
+        return summed(self.builder, found)
 
     def now(self, powers: Powers) -> Powers:
         """A product of what its bases have become."""
@@ -198,11 +198,11 @@ class Writer:
         if op in ("add", "sub", "div"):
             x, y = (self.forms.of(a) for a in args)
         if op == "div" and (left := self.forms.reduced(x, y)) is not None:
-            return self.builder.add(op, *map(self.forms.node, left))
+            return self.builder.add(op, *[summed(self.builder, form) for form in left])
         if op in ("add", "sub"):
             total = added(x, y, 1 if op == "add" else -1)
             if len(total) < len(x) + len(y) <= SMALL:
-                return self.forms.node(total)
+                return summed(self.builder, total)
         if op == "pow" and self.builder.value_of(args[1]) == 2.0:
             return self.builder.add("mul", args[0], args[0])
         return self.builder.add(op, *args)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gradc.analysis.forms import NUMBER, SUMS, Form, Forms, Powers, common, meet
-from gradc.analysis.forms import multiplied, times, written
+from gradc.analysis.forms import multiplied, summed, times, written
 from gradc.ir import Builder, Program, arguments, compact, interned
 from gradc.passes.decide import decide
 from gradc.passes.stabilise import roots
@@ -72,13 +72,13 @@ class _Sums:
         left, around = min(found, key=lambda way: len(way[0]))
         if not left:
             return self.builder.const(0.0)
-        shared = tuple(sorted(common([*map(dict, left)]).items()))
+        shared = common(left)
         inner = {times(powers, shared, -1): c for powers, c in left.items()}
         around = times(around, shared)
         if len(inner) == 1:
             ((powers, c),) = inner.items()
             return written(self.builder, c, times(powers, around))
-        whole = times(around, ((self.forms.node(inner), 1),))
+        whole = times(around, ((summed(self.builder, inner), 1),))
         return written(self.builder, 1, whole)
 
     def _over_common_denominator(self, form: Form) -> tuple[Form, bool, Powers]:

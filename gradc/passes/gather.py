@@ -25,13 +25,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from fractions import Fraction
 from itertools import compress
 
-from gradc.analysis.forms import is_ordinary, rounded
+from gradc.analysis.forms import NUMBER, SUMS, Form, Powers, Term, exact, is_ordinary
+from gradc.analysis.forms import meet, raised, rounded, times
 from gradc.analysis.guards import Guards, place
 from gradc.ir import Builder, Program, arguments, compact
-from gradc.passes.factor import ONE, Form, Scaled, Term, Writer, times, weight
+from gradc.passes.factor import Writer, weight
 from gradc.passes.share import share
 
 MOST = 30_000  # nodes above which a program is left as it is
@@ -89,7 +89,7 @@ class _Gatherer:
         self.builder = Builder(program.ops)
         self.writer = Writer(self.builder)
         self.forms: dict[int, Form] = {}  # of nodes that are not written out
-        self.written: dict[int, Scaled] = {}
+        self.written: dict[int, int] = {}
 
     def run(self) -> Program:
         program = self.program
@@ -98,7 +98,8 @@ class _Gatherer:
             self.builder.span = program.spans[i]
             form = self._form(i) if node[0] in ARITHMETIC else None
             if form is None:
-                self._note(i, (ONE, self._opaque(i)))
+                new = {a: self._position(a) for a in arguments(node)}
+                self._note(i, self.builder.copy(program, i, new))
             elif self._stays(i, form):
                 self._note(i, self.writer.write(form))
             else:
@@ -112,90 +113,82 @@ class _Gatherer:
             return True
         if self.uses[i] == 1:
             return False
-        if not self.opens or len(form) != 1 or len(form[0][1]) > WIDE:
+        if not self.opens or len(form) != 1 or len(next(iter(form))) > WIDE:
             return True
         self.opened = True
-        for base in form[0][1]:  # no reader dissolves a sum that others read
-            self.writer.placed(base)
+        for powers in form:  # no reader dissolves a sum that others read
+            for base, _ in powers:
+                self.writer.placed(base)
         return False
 
-    def _note(self, i: int, scaled: Scaled) -> None:
+    def _note(self, i: int, position: int) -> None:
         """Note where a node is written out, and label it."""
-        if i in self.program.names and scaled[0] != 1:
-            scaled = ONE, self.writer.position(scaled)
-        self.written[i] = scaled
-        if scaled[0] == 1:
-            self.builder.label(scaled[1], self.program.spans[i])
-            if i in self.program.names:
-                self.builder.name(scaled[1], self.program.names[i])
+        self.written[i] = position
+        self.builder.label(position, self.program.spans[i])
+        if i in self.program.names:
+            self.builder.name(position, self.program.names[i])
 
-    def _opaque(self, i: int) -> int:
-        """An operation that has no form: its arguments, then itself."""
-        new = {a: self._position(a) for a in arguments(self.program.nodes[i])}
-        return self.builder.copy(self.program, i, new)
-
-    def _scaled(self, a: int) -> Scaled:
-        """An old node as it is written out."""
+    def _position(self, a: int) -> int:
+        """Where an old node is, written out if it is not yet."""
         if a not in self.written:
             around, self.builder.span = self.builder.span, self.program.spans[a]
             self._note(a, self.writer.write(self.forms[a]))
             self.builder.span = around
         return self.written[a]
 
-    def _position(self, a: int) -> int:
-        return self.writer.position(self._scaled(a))
-
     def _form(self, i: int) -> Form | None:
         """The form of an arithmetic node, None for a power that is no product."""
         op, *args = self.program.nodes[i]
-        if op == "add" or op == "sub":
+        if op in SUMS:
             return self._sum(i, args, -1 if op == "sub" else 1)
         if op == "neg":
-            return [(-c, powers) for c, powers in self._open(i, args[0])]
+            return {powers: -c for powers, c in self._open(i, args[0]).items()}
         if op == "pow":
             return self._power(i, *args)
         x, y = (self._term(i, a) for a in args)
         if op == "div" and not y[0]:
             return None
-        return self._sound(times(x, y, 1 if op == "mul" else -1))
+        return self._product(x, y, 1 if op == "mul" else -1)
 
-    def _sound(self, term: Term) -> Form | None:
-        """A product, None if its coefficient is beyond what floats keep."""
-        return [term] if is_ordinary(rounded(term[0])) else None
+    def _product(self, x: Term, y: Term, e: int) -> Form | None:
+        """A product with a power, None if its coefficient is beyond what floats keep."""
+        c = x[0] * raised(y[0], e)
+        if not is_ordinary(rounded(c)):
+            return None
+        return {times(x[1], y[1], e): c} if c else {}
 
     def _open(self, i: int, a: int) -> Form:
         """The form of an argument, itself a base if it does not dissolve."""
-        value = self._number(a)
-        if value is not None:
-            return [(value, {})] if value else []
         if a in self.forms and self.placed[a] == self.placed[i]:
             return self.forms[a]
-        c, position = self._scaled(a)
-        return [(c, {position: 1})]
-
-    def _number(self, a: int) -> Fraction | None:
-        """A constant that may be a coefficient, None for any other node."""
-        node = self.program.nodes[a]
-        is_number = node[0] == "const" and is_ordinary(node[1])
-        return Fraction(node[1]) if is_number else None
+        c, position = 1, self._position(a)
+        op, *args = self.builder.nodes[position]
+        if op == "const" and is_ordinary(args[0]):
+            return {NUMBER: exact(args[0])} if args[0] else {}
+        if op == "neg":
+            c, (position,) = -1, args
+        return {((position, 1),): c}
 
     def _term(self, i: int, a: int) -> Term:
         """An argument as a product."""
         form = self._open(i, a)
-        if not form:
-            return Fraction(0), {}
-        return self.writer.factored(form) if len(form) > 1 else form[0]
+        if len(form) == 1:
+            ((powers, c),) = form.items()
+            return c, powers
+        return self.writer.factored(form)
 
     def _sum(self, i: int, args: Sequence[int], sign: int) -> Form:
         """A sum; brackets stay that have nothing to do with what is outside."""
         left, right = self._open(i, args[0]), self._open(i, args[1])
         if self.forms.get(args[0]) is not left or self.uses[args[0]] > 1:
-            left = [*left]
+            left = {**left}
         if len(right) > 1:
-            bases = {base for _, powers in left for base in powers}
-            if not any(base in bases for _, powers in right for base in powers):
-                right = [self.writer.factored(right)]
-        left += [(sign * c, powers) for c, powers in right]
+            bases = {base for powers in left for base, _ in powers}
+            if not any(base in bases for powers in right for base, _ in powers):
+                c, powers = self.writer.factored(right)
+                right = {powers: c}
+        for powers, c in right.items():
+            meet(left, powers, sign * c)
         return left
 
     def _power(self, i: int, a: int, b: int) -> Form | None:
@@ -204,18 +197,20 @@ class _Gatherer:
         twice = 2.0 * node[1] if node[0] == "const" else math.nan
         if not abs(twice) <= 2 * CHAIN or twice != int(twice):
             return None
+        exponent = int(twice / 2)
         if twice % 2:
             if abs(twice) >= CHAIN:
                 return None
             below = self._position(a)
-            half = int(twice / 2)
-            powers = {self.builder.add("sqrt", below): int(twice) - 2 * half}
-            return [times((ONE, powers), (ONE, {below: half} if half else {}))]
-        exponent = int(twice / 2)
-        form = self._open(i, a) if self.opens else []
-        is_short = len(form) == 1 and weight(form[0][1]) * abs(exponent) <= WIDE
-        if is_short and form[0][0]:
-            self.opened = True
-            return self._sound(times((ONE, {}), form[0], exponent))
-        c, position = self._scaled(a)
-        return self._sound((c**exponent, {position: exponent}))
+            root: Powers = (
+                (self.builder.add("sqrt", below), int(twice) - 2 * exponent),
+            )
+            return {times(root, ((below, exponent),)): 1}
+        form = self._open(i, a) if self.opens else {}
+        if len(form) == 1:
+            ((powers, c),) = form.items()
+            if weight(powers) * abs(exponent) <= WIDE:
+                self.opened = True
+                return self._product((1, NUMBER), (c, powers), exponent)
+        found = self._position(a)
+        return self._product((1, NUMBER), (1, ((found, 1),)), exponent)
