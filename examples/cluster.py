@@ -18,7 +18,7 @@ import numpy as np
 from dask.distributed import Client, LocalCluster
 
 import gradc
-from gradc.levenberg import Found, least
+from gradc.levenberg import Found, Task, least
 
 
 def part(path: str, parameters: Sequence[float]) -> tuple[int, np.ndarray]:
@@ -57,7 +57,7 @@ def fit(
 
     first = np.array([start[name] for name in f.wrt])
     rows, _ = sums(first)
-    return f.wrt, least(lambda parameters: sums(parameters)[1], first, rows)
+    return f.wrt, least(Task(lambda parameters: sums(parameters)[1], rows), first)
 
 
 def main() -> None:

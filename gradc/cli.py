@@ -27,7 +27,7 @@ from unicodedata import normalize
 
 from gradc import __version__
 from gradc.arrays import leaves, nest
-from gradc.compiler import Compiled, compile
+from gradc.compiler import TARGETS, Compiled, compile, target_of
 from gradc.errors import DomainError, GradcError, listed, mistake
 from gradc.files import read_text, write
 from gradc.functions import EMITTED, titles
@@ -92,6 +92,7 @@ def run_compile(args: Namespace) -> None:
     gradc compile -e 'x * tanh(y)' --wrt x
     gradc compile spring.txt --emit hessian,hvp --flat -o hessian.py
     gradc compile --verify spring.txt -o spring.py
+    gradc compile --target c --header spring.txt -o spring.c
     """
     file = None if args.output == "-" else args.output
     if args.verify and file is None:
@@ -103,13 +104,20 @@ def run_compile(args: Namespace) -> None:
     compiled = compile(text, filename=name, check=has_check, **_options(args))
     sys.stderr.writelines(f"{note}\n" for note in compiled.notes)
     if file is None:
-        sys.stdout.buffer.write(compiled.source.encode())  # whatever the terminal has
-    elif args.verify:
-        from gradc.checking.check import compare  # which imports much
+        text = compiled.text(args.target or "python")
+        sys.stdout.buffer.write(text.encode())  # whatever the terminal has
+        return
+    target, stem = target_of(file)
+    files = {file: compiled.text(args.target or target, stem)}
+    if args.header:
+        files[f"{os.path.splitext(file)[0]}.h"] = compiled.text("h", stem)
+    for path, text in files.items():
+        if args.verify:
+            from gradc.checking.check import compare  # which imports much
 
-        compare(file, compiled.source)
-    else:
-        write(file, compiled.source, force=args.force)
+            compare(path, text)
+        else:
+            write(path, text, force=args.force)
 
 
 def run_check(args: Namespace) -> None:
@@ -126,7 +134,7 @@ def run_check(args: Namespace) -> None:
     options = {**vars(origin), **_options(args), "filename": f"{args.file}, formula"}
     del options["recorded"]
     compiled = compile(options.pop("formula"), **options)
-    compare(args.file, compiled.source)
+    compare(args.file, compiled.text(*target_of(args.file)))
     report = compiled.check(thorough=True)
     if args.max_ulp is not None:
         report.limit(args.max_ulp)
@@ -337,7 +345,7 @@ def _switch(what: str) -> Any:
 
 
 FORMULA = "words -e/--expression --wrt --strict --max-ops --columns"
-MODULE = "--emit --sparse --flat --numpy --bare --half-angle --outside --verify --no-check --force"
+MODULE = "--target --header --emit --sparse --flat --numpy --bare --half-angle --outside --verify --no-check --force"
 FITTED = "--start --response --sigma --relative-sigma --bounds --map --missing --plot"
 # Each command: what it runs, and its words and options.
 COMMANDS: Mapping[str, tuple[Callable[[Namespace], None], str]] = {
@@ -362,6 +370,8 @@ WORDS: Mapping[str, Any] = {
     "--columns": _takes("x,y", "inputs that are columns of what they are, or all"),
     "--emit": _takes("x,y", f"the functions to write, of {', '.join(EMITTED)}"),
     "--sparse": _switch("of a matrix only what is not always zero"),
+    "--target": _takes(None, "the language, else that of FILE", choices=TARGETS),
+    "--header": _switch("write the header of a C file, too"),
     "--flat": _switch("take all inputs in one flat sequence"),
     "--numpy": _switch("take and return NumPy arrays"),
     "--bare": _switch("the derivative by the one number that is an input is bare"),

@@ -34,6 +34,7 @@ from gradc.ops import OPS, Table
 from gradc.passes.slopes import slopes
 from gradc.run import FLOATS, Run, evaluate, run
 from gradc.special import floats
+from gradc.targets.c import Source as CSource
 from gradc.targets.columns import Told
 from gradc.targets.interface import MATRICES
 from gradc.targets.module import Module
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 # What is certified, the first of these that there is.
 CERTIFIED = [EMITTED[w] for w in ("hessian", "jacobian", "gradient", "error", "value")]
+TARGETS = "python", "c", "h"
 SETTLED = 5_000  # bits after which what raised raises
 LONG, OFTEN = 8_000, 10  # nodes of a program that runs as such for as many calls
 
@@ -512,9 +514,23 @@ class Compiled:
             self._others[name] = Compiled(self.formula, origin)
         return self._others[name]
 
+    def text(self, target: str = "python", stem: str = "formula") -> str:
+        """The text for a target, "python", "c" or "h"; the names in C begin with a stem.
+
+        Raises:
+            GradcError: the target has not what the formula or the options need.
+        """
+        if target == "python":
+            return self.source
+        made = CSource([*self.functions.values()], self.wrt, self.origin, stem)
+        return made.text() if target == "c" else made.header()
+
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write the module to a file; what is not gradc's only `force` overwrites."""
-        write(path, self.source, force=force)
+        """Write the module to a file, for `.c` and `.h` in C.
+
+        What is not gradc's only `force` overwrites.
+        """
+        write(path, self.text(*target_of(path)), force=force)
 
     def check(self, **options: Any) -> Any:
         """A report on the module; the options are those of `checking.check.check`."""
@@ -548,6 +564,12 @@ def again(docstring: str | None, options: str) -> Compiled:
     """What a module with this docstring, and options as JSON, was compiled from."""
     formula = (docstring or "").partition("\n\n")[2]
     return compile(formula, **json.loads(options))
+
+
+def target_of(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """The target that a file is of, by its name, and the stem of that."""
+    stem, end = os.path.splitext(os.path.basename(path))
+    return end[1:] if end[1:] in TARGETS else "python", stem
 
 
 def _executed(text: str, **given: Any) -> dict[str, Any]:

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 import sys
 from math import isfinite, nan
+from typing import Any
 
+from gradc.arrays import leaves
 from gradc.errors import mistake
 from gradc.targets.origin import fault
 
@@ -62,6 +65,19 @@ def _replace(target: str, data: bytes) -> None:
     finally:
         if os.path.exists(temporary):
             os.unlink(temporary)
+
+
+def numbers(name: str, given: Any, count: int) -> list[float]:
+    """So many numbers, in a text such as `2,3` or `[[2],[3]]`, or nested."""
+    is_text = isinstance(given, str)
+    parts = re.sub(r"[][\s]", "", given).split(",") if is_text else leaves(given)
+    try:
+        found = [*map(float, parts)]
+    except (TypeError, ValueError):
+        raise mistake("point_value", name=name, text=str(given)) from None
+    if len(found) != count:
+        raise mistake("point_count", name=name, found=len(found), wanted=count)
+    return found
 
 
 class Sheet:

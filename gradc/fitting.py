@@ -7,45 +7,31 @@ What the formula returns says what is done: the squares of `residual` are made l
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate
-from math import inf, isfinite, log, pi, prod
-from numbers import Real
+from math import inf, isfinite, prod
 from typing import Any
 
 import numpy
 
+from gradc.arrays import leaves, nest
 from gradc.compiler import Compiled, require_constants
 from gradc.errors import Source, listed, mistake
-from gradc.files import Sheet
-from gradc.fitted import Fit
+from gradc.files import Sheet, numbers
+from gradc.fitted import Columns, Fit, Search, Told
 from gradc.ir import Argument, Builder, Input, Program, Result
 from gradc.ir import compact, elements, grouped, states, tail
 from gradc.language.lower import lower
 from gradc.language.parse import parse
-from gradc.levenberg import Array, Ends, Found, Newton, Task, by_jacobian, least
+from gradc.levenberg import Array, Ends, least
 from gradc.ops import TOTAL
 from gradc.passes.slopes import slopes
 from gradc.passes.split import of_interest
 from gradc.targets.origin import Origin
 
-Bounds = Mapping[str, tuple[float | None, float | None]]
-Columns = dict[str, Array]
-Told = Callable[[int], None]  # gets the number of passes over the rows
-# What arguments may be, and how that is told.
-TAKES: Mapping[str, tuple[Any, str]] = {
-    "model": ((str, Compiled), "a text, a compiled formula, or what gradc.trace makes"),
-    "data": ((), "the path of a CSV file, or columns by name, as in {'t': t, 'y': y}"),
-    "start": (Mapping, "numbers by name, as in {'a': 1, 'w': [0, 0]}"),
-    "response": ((str, type(None)), "the name of a column of the data"),
-    "sigma": ((str, Real, type(None)), "the name of a column of the data, or a number"),
-    "bounds": (Mapping, "pairs by name, as in {'a': (0, None)}"),
-    "missing": (str, "'raise' or 'drop'"),
-    "rename": (Mapping, "names by name, as in {'t': 'time'}"),
-}
 MISSING = ("raise", "drop")
 MATRIX = 20  # parameters whose second derivatives are compiled
 
@@ -58,195 +44,68 @@ def fit(
     response: str | None = None,
     sigma: str | float | None = None,
     relative_sigma: bool = False,
-    bounds: Bounds | None = None,
+    bounds: Mapping[str, Any] | None = None,
     rename: Mapping[str, str] | None = None,
     missing: str = "raise",
-    progress: Told | None = None,
+    progress: Told = bool,
     filename: str = "<formula>",
 ) -> Fit:
     """Fit the parameters of a formula to columns of data.
 
     Arguments:
-        model: the text of a formula, a compiled one, or a traced function. It returns a
-            `residual` whose squares are made least, a `loglik` that is made largest, or
-            the model of a column, the `response`.
+        model: the text of a formula, a compiled one, or a traced function.
         data: the path of a CSV file, or anything with columns by name.
         start: a number for each parameter, for an array a sequence. Other inputs of a
             formula that declares no columns are columns of the data.
-        sigma: the standard deviation of the residual, a column or a number, of which
-            only the ratios count if it is `relative_sigma`.
-        bounds: the least and the largest of some parameters, None for none.
-        rename: what names of the formula are called in the data.
-        missing: "drop" leaves out rows with a nan.
         progress: called with the number of evaluations.
+
+    `gradc help fit` tells what the model returns, and of the other options.
 
     Raises:
         GradcError: the formula, the data or the start are at fault.
     """
-    named = {"bounds": bounds or {}, "rename": rename or {}, "missing": missing}
-    require(model=model, start=start, response=response, sigma=sigma, **named)
-    sigma = sigma if sigma is None or isinstance(sigma, str) else float(sigma)
+    bounds, rename = bounds or {}, rename or {}
+    with suppress(TypeError, ValueError):
+        sigma = float(str(sigma))
+    require(model, (response, sigma), (start, bounds, rename))
+    if missing not in MISSING:
+        raise mistake("missing_unknown", name=missing, names=listed(MISSING))
     compiled, arguments = prepared(model, filename, tuple(start), response, sigma)
+    if missing == "drop" and is_linked(compiled.formula):
+        raise mistake("rows_linked")
     parameters = [item for item in arguments if item.name in start]
-    at = numpy.concatenate([numbers(item, start[item.name]) for item in parameters])
-    columns = read(data, arguments, start, rename or {}, missing)
-    within = ends(parameters, bounds or {}, at)
-    kind = Squares if compiled.formula.results[0].rows else Likelihood
-    try:
-        search = kind(compiled, columns, at, progress)
-    except ValueError as error:
-        raise mistake("columns_refused", reason=str(error)) from None
+    point = {item.name: begun(item, start[item.name]) for item in parameters}
+    columns = read(data, arguments, start, rename, missing)
+    at = numpy.array([*leaves([*point.values()])])
+    search = Search(compiled, columns, progress)
     if len(at) > search.rows:
         raise mistake("rows_few", rows=search.rows, count=len(at))
     spread = logarithms(columns, sigma, search.rows)
-    is_scaled = kind is Squares and (sigma is None or relative_sigma)
+    within = ends(parameters, bounds, at) if bounds else None
+    try:
+        found = least(search.task(within), at)
+    except ArithmeticError:
+        raise search.fault(point) from None
     names = [element.name for item in parameters for element in item.elements]
-    with numpy.errstate(all="ignore"):
-        try:
-            found = search.best(at, within)
-        except ArithmeticError as error:
-            raise mistake("start_valueless", reason=str(error)) from None
-        return told(search, names, found, spread, is_scaled)
+    is_scaled = not search.is_likely and (sigma is None or relative_sigma)
+    return Fit(search, names, found, spread, is_scaled)
 
 
-def require(**given: Any) -> None:
-    """Refuse arguments that are not of their kind."""
-    for name, x in given.items():
-        kinds, what = TAKES[name]
-        if not isinstance(x, kinds):
-            raise mistake("fit_argument", name=name, what=what)
-    if given["missing"] not in MISSING:
-        raise mistake("missing_unknown", name=given["missing"], names=listed(MISSING))
+def is_linked(program: Program) -> bool:
+    """Whether rows know of others, or of their number."""
+    read = {node[1] for node in program.nodes if node[0] == "input"}
+    kinds = {item.kind for item in program.inputs if item.name in read}
+    return not kinds.isdisjoint({"view", "state", "index"})
 
 
-def told(
-    search: Squares, names: Sequence[str], found: Found, spread: float, is_scaled: bool
-) -> Fit:
-    """What is known where a search ended; `spread` is the sum of the logs of sigma."""
-    rows, count, squares = search.rows, len(names), found.squares
-    is_likely, (_, inverse, weak) = isinstance(search, Likelihood), found.newton
-    variance = squares / rows if is_scaled else 1.0  # the most likely one if it is open
-    half = log(2 * pi * variance) + squares / variance / rows if variance else -inf
-    loglik = -squares / 2 if is_likely else -0.5 * rows * half - spread
-    covariance = numpy.full((count, count), numpy.nan)
-    if inverse is not None and (rows > count or not is_scaled):
-        covariance = inverse * (squares / (rows - count) if is_scaled else 1.0)
-    reason, what = found.reason, "likelihood" if is_likely else "residual"
-    if weak:
-        open_ = listed([names[k] for k in weak])
-        reason = f"the {what} is flat here, the data do not determine {open_}"
-    done = "converged: a further step would change nothing"
-    return Fit(
-        estimates=dict(zip(names, found.b.tolist())),
-        covariance=covariance,
-        ssr=None if is_likely else squares,
-        loglik=loglik,
-        dof=rows - count,
-        aic=2 * (count + is_scaled) - 2 * loglik,
-        bic=log(rows) * (count + is_scaled) - 2 * loglik,
-        converged=not reason,
-        reason=f"not converged: {reason}" if reason else done,
-        evaluations=search.evaluations,
-        is_scaled=is_scaled,
-        compiled=search.compiled,
-        columns=search.columns,
-    )
-
-
-class Squares:
-    """The sum of squares of a formula's residual, whose passes over columns are counted."""
-
-    def __init__(
-        self, compiled: Any, columns: Columns, at: Array, progress: Told | None
-    ) -> None:
-        self.compiled, self.columns, self.progress = compiled, columns, progress
-        self.bound, self.evaluations = compiled.bind(*columns.values()), 0
-        names = {x.array or x.name: x.rows for x in compiled.formula.inputs if x.rows}
-        lengths = {names[x]: len(column) for x, column in columns.items() if x in names}
-        standing = compiled.formula.results[0].rows
-        self.rows = lengths.get(standing, 0 if standing else max(lengths.values()))
-        self.rows = self.rows or len(self.ask("value", at, 0))  # those of lags
-
-    def ask(self, name: str, b: Array, *shape: int) -> Any:
-        """What a function over the columns returns, nan where it has no value.
-
-        Raises:
-            ArithmeticError: that is so in the first pass.
-        """
-        self.evaluations += 1
-        if self.progress is not None:
-            self.progress(self.evaluations)
-        try:
-            return getattr(self.bound, name)(b)
-        except (ArithmeticError, ValueError) as error:
-            if self.evaluations == 1:
-                raise ArithmeticError(*error.args) from None
-            return numpy.full(shape, numpy.nan)
-
-    def gram(self, b: Array) -> Array:
-        """What `least` asks for."""
-        found: Array = self.ask("gram", b, 1 + len(b), 1 + len(b))
-        return found
-
-    def best(self, at: Array, ends: Ends) -> Found:
-        """Where it is least within bounds.
-
-        Raises:
-            ArithmeticError: there is no value at the start.
-        """
-        found = least(Task(self.gram, self.rows, ends), at)
-        if found.newton.inverse is not None:
-            return found
-        task = Task(self.gram, self.rows, ends, newton=self.newton)
-        return least(task, found.b)
-
-    def newton(self, b: Array, is_free: Any) -> Newton:
-        """The undamped step from the Jacobian, where sums do not say enough."""
-        residual = self.ask("value", b, self.rows)
-        jacobian = self.ask("jacobian", b, self.rows, len(b))
-        return by_jacobian(residual, jacobian[:, is_free])
-
-
-class Likelihood(Squares):
-    """Minus twice a log-likelihood, half of whose Hessian stands for J'J."""
-
-    steps: Array  # over which gradients are compared
-
-    def gram(self, b: Array) -> Array:
-        table = numpy.zeros((1 + len(b), 1 + len(b)))
-        if "value_grad_and_hessian" in self.compiled.functions:
-            value, slope, second = self.ask("value_grad_and_hessian", b, 3)
-        else:
-            value, slope = self.ask("value_and_grad", b, 2)
-            second = self.differences(b) if isfinite(value) else numpy.nan
-        table[0, 0], table[0, 1:], table[1:, 1:] = -2 * value, -slope, -second
-        return table
-
-    def differences(self, b: Array) -> Array:
-        """Second derivatives, from gradients a ten-thousandth of standard errors apart.
-
-        What these are tells the last table, so that it may have to be made again.
-        """
-        most = 1e-3 * numpy.maximum(self.sizes, numpy.abs(b))
-        for _ in range(8):
-            ends = [(b + move, b - move) for move in numpy.diag(self.steps)]
-            rises = [
-                self.ask("grad", x, b.size) - self.ask("grad", y, b.size)
-                for x, y in ends
-            ]
-            table, before = numpy.array(rises) / (2 * self.steps[:, None]), self.steps
-            wanted = numpy.fmin(1e-4 / numpy.sqrt(numpy.abs(table.diagonal())), most)
-            has_value = numpy.isfinite(table).all(axis=1)
-            self.steps = numpy.where(has_value, wanted, before / 100)
-            if numpy.abs(numpy.log(self.steps / before)).max() < 1:
-                break
-        found: Array = (table + table.T) / 2
-        return found
-
-    def best(self, at: Array, ends: Ends) -> Found:
-        self.sizes = numpy.where(at == 0, 1.0, numpy.abs(at))
-        self.steps = 1e-5 * self.sizes
-        return least(Task(self.gram, self.rows, ends, 1.0), at)
+def require(model: Any, columns: Sequence[Any], named: Sequence[Any]) -> None:
+    """Refuse arguments of `fit` that are not of their kind."""
+    if not isinstance(model, (str, Compiled)):
+        raise mistake("model_kind")
+    if not all(isinstance(x, (str, float, type(None))) for x in columns):
+        raise mistake("column_kind")
+    if not all(isinstance(x, Mapping) for x in named):
+        raise mistake("named_kind")
 
 
 @lru_cache(maxsize=16)
@@ -265,36 +124,33 @@ def prepared(
     Raises:
         GradcError: the formula is at fault, or returns neither.
     """
-    text = model if isinstance(model, str) else model.origin.formula
     if isinstance(model, str):
-        program = slopes(lower(parse(Source.read(model, filename))))
+        text, program = model, slopes(lower(parse(Source.read(model, filename))))
     else:
-        program = model.formula
-    known = [x.name for x in grouped(program.inputs) if x.elements[0].kind == "input"]
-    for name in given:
-        if name not in known:
-            raise mistake("start_unknown", near=known, name=name, names=listed(known))
+        text, program = model.origin.formula, model.formula
+    inputs = grouped(program.inputs)
+    known = [item.name for item in inputs if item.elements[0].kind == "input"]
+    wrt = tuple([name for name in known if name in given])
+    require_known(given, known, "start_unknown")
     if not given:
         raise mistake("start_nothing", names=listed(known))
     if not any(item.rows for item in program.inputs):
         rows = "rows"
-        while rows in (response, sigma, *[item.name for item in program.inputs]):
+        while rows in (response, sigma, *[item.name for item in inputs]):
             rows += "_"
-        inputs = [
+        columns = [
             item if (item.array or item.name) in given else replace(item, rows=rows)
             for item in program.inputs
         ]
-        program = replace(program, inputs=tuple(inputs), ops=program.ops.columnar)
+        program = replace(program, inputs=tuple(columns), ops=program.ops.columnar)
     require_constants(program)
     program = target(program, response, sigma)
-    wrt = tuple(name for name in known if name in given)
     emit: tuple[str, ...] = ("jacobian", "gram")
     if not program.results[0].rows:
         has_hessian = not states(program) and len(elements(program, wrt)) <= MATRIX
         emit = ("hessian",) if has_hessian else ("gradient",)
-    compiled = Compiled(
-        program, Origin(text, wrt, emit=emit, numpy=True, half_angle=True)
-    )
+    origin = Origin(text, wrt, emit=emit, numpy=True, half_angle=True)
+    compiled = Compiled(program, origin)
     return compiled, grouped(compiled.formula.inputs)
 
 
@@ -346,23 +202,17 @@ def read(
     start: Collection[str],
     rename: Mapping[str, str],
     missing: str,
-) -> dict[str, Array]:
+) -> Columns:
     """The columns that a formula has, from a file or whatever has columns by name."""
     place = os.fspath(data) if isinstance(data, (str, os.PathLike)) else None
     data = data if place is None else Sheet(place, missing)
-    fields = data.dtype.names if isinstance(data, numpy.ndarray) else None
-    names = fields or getattr(data, "columns", data)
-    if (
-        not fields
-        and isinstance(data, numpy.ndarray)
-        or not isinstance(names, Iterable)
-    ):
-        raise mistake("fit_argument", name="data", what=TAKES["data"][1])
-    known = [*map(str, names)]
-    own, columns = [item for item in arguments if item.name not in start], {}
-    for name in rename:
-        if name not in (every := [item.name for item in own]):
-            raise mistake("rename_unknown", near=every, name=name, names=listed(every))
+    is_array = isinstance(data, numpy.ndarray)
+    names = data.dtype.names if is_array else getattr(data, "columns", data)
+    if not isinstance(names, Iterable):
+        raise mistake("data_kind")
+    known, columns = [*map(str, names)], Columns()
+    own = [item for item in arguments if item.name not in start]
+    require_known(rename, [item.name for item in own], "rename_unknown")
     for name, shape, (first, *_) in own:
         called = rename.get(name, name)
         if called not in known or (first.kind == "input" and not first.rows):
@@ -381,44 +231,43 @@ def read(
     return columns
 
 
-def numbers(parameter: Argument, given: Any) -> Array:
-    """What is given for a parameter, a number for each of its elements."""
-    name, wanted = parameter.name, len(parameter.elements)
-    try:
-        parts = given.strip("[]").split(",") if isinstance(given, str) else given
-        found = numpy.array(parts, float).ravel()
-    except (TypeError, ValueError):
-        found = numpy.array([numpy.nan])
-    if not numpy.isfinite(found).all():
-        raise mistake("point_value", name=name, text=str(given))
-    if parameter.elements[0].rows:
-        raise mistake("start_length", name=name, length=len(found))
-    if len(found) != wanted:
-        raise mistake("point_count", name=name, found=len(found), wanted=wanted)
-    return found
-
-
-def ends(parameters: Sequence[Argument], bounds: Bounds, at: Array) -> Ends:
-    """The least and the largest of each parameter, between which a point is."""
-    known = [item.name for item in parameters]
-    for name in bounds:
+def require_known(names: Iterable[str], known: Sequence[str], key: str) -> None:
+    """Refuse names that are not among those that are known."""
+    for name in names:
         if name not in known:
-            raise mistake("start_unknown", near=known, name=name, names=listed(known))
-    found: list[tuple[float, float]] = []
+            raise mistake(key, near=known, name=name, names=listed(known))
+
+
+def begun(parameter: Argument, given: Any) -> Any:
+    """What is given for a parameter, nested as it is."""
+    name, shape, elements = parameter
+    if elements[0].rows:
+        raise mistake("start_length", name=name)
+    found = numbers(name, given, len(elements))
+    if not all(map(isfinite, found)):
+        raise mistake("point_value", name=name, text=str(given))
+    return nest(found, shape)
+
+
+def ends(parameters: Sequence[Argument], bounds: Mapping[str, Any], at: Array) -> Ends:
+    """The least and the most of each parameter, between which a point is.
+
+    They are given as in `0:1`, or in a pair, in which None is no end.
+    """
+    require_known(bounds, [item.name for item in parameters], "start_unknown")
+    found = list[tuple[float, float]]()
     for item in parameters:
-        given = bounds.get(item.name, (None, None))
+        given = bounds.get(item.name, ":")
         try:
-            low, high = given
-            pair = -inf if low is None else float(low), (
-                inf if high is None else float(high)
-            )
+            pair = given.split(":") if isinstance(given, str) else given
+            low, high = ["" if x is None else str(x) for x in pair]
+            found += [(float(low or -inf), float(high or inf))] * len(item.elements)
         except (TypeError, ValueError):
             raise mistake("ends", name=item.name, text=str(given)) from None
-        found += [pair] * len(item.elements)
-    low, high = numpy.array(found, float).T
-    if not ((low <= at) & (at <= high)).all():
+    least, most = numpy.array(found).T
+    if not ((least <= at) & (at <= most)).all():
         raise mistake("start_outside")
-    return low, high
+    return least, most
 
 
 def logarithms(columns: Columns, sigma: str | float | None, rows: int) -> float:

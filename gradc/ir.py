@@ -517,6 +517,7 @@ _IDENTITIES: Mapping[str, Callable[..., int | None]] = {
     "where": _where,
     "min": lambda builder, x, *others: None if others else x,
     "max": lambda builder, x, *others: None if others else x,
+    "hypot": lambda builder, x, *others: None if others else builder.add("abs", x),
 }
 
 

@@ -11,21 +11,19 @@ half of its slopes for J'r.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from math import inf, isfinite, sqrt
+from collections.abc import Callable, Sequence
+from math import hypot, inf, isfinite, sqrt
 from typing import Any, NamedTuple
 
 import numpy
 from numpy.typing import NDArray
 
 Array = NDArray[numpy.float64]
-Gram = Callable[[Array], Array]  # nan where there is no value
 Ends = tuple[Array, Array]  # the least and the most of each parameter
 
-MOST = 1000  # evaluations of a descent
+MOST = 1000  # evaluations
 FIRST = 0.25  # of the length of the start: with all of it, steps lead over poles
-CONDITION = 1e7  # of J, its columns of length 1, beyond which J'J determines no step
+CONDITION = 1e14  # of J'J, its diagonal 1, beyond which it determines no step
 SETTLED = 1e-8  # of a parameter, or of its standard error: a step that changes nothing
 NEARLY = 1e-6  # the same where no step makes r'r less
 FALL = 1e-6  # of r'r: what a step may still promise where it changes nothing
@@ -35,237 +33,201 @@ ROUNDING = 1e-30  # of the squares of what the parameters make of r, which round
 class Task(NamedTuple):
     """What is to be made least, over so many rows.
 
-    A `unit` is by how much a standard error changes it, None if its size tells that.
-    At a point, for the parameters that are free, `newton` knows more than the gram.
+    A `unit` is by how much a standard error changes it, None if its size tells that. A
+    residual and its `jacobian` are asked for where the gram says too little.
     """
 
-    gram: Gram
+    gram: Callable[[Array], Array]  # nan where there is no value
     rows: int
-    ends: Ends
+    ends: Ends | None = None
     unit: float | None = None
-    newton: Callable[[Array, Any], Newton] | None = None
+    jacobian: Callable[[Array], tuple[Array, Array]] | None = None
+
+    def inside(self, b: Array, slope: Array) -> Any:
+        """Which parameters are at no bound beyond which something with a slope falls."""
+        if self.ends is None:
+            return True
+        low, high = self.ends
+        return ~(((b <= low) & (slope > 0)) | ((b >= high) & (slope < 0)))
+
+    def bowl(self, gram: Array, b: Array) -> Bowl:
+        """The parabola at a point.
+
+        A parameter is held at a bound beyond which r'r falls, or to beyond which the
+        step leads.
+        """
+        free, slope = numpy.ones(len(b), bool), gram[0, 1:]
+        while True:
+            free = free & self.inside(b, slope)
+            found = Bowl.of_gram(gram, free)
+            if found.weak and self.jacobian is not None:
+                found = Bowl.of_jacobian(*self.jacobian(b), free)
+            slope = -found.step()
+            if found.weak or (self.inside(b, slope) | ~free).all():
+                return found
+
+    def left(self, b: Array, squares: float, bowl: Bowl) -> float:
+        """How far there is to go, relative to each parameter or to its standard error.
+
+        The variance of estimates is the inverse of J'J, times a unit.
+        """
+        if bowl.weak:
+            return inf
+        unit = self.unit or squares / max(self.rows - len(b), 1)
+        sizes = numpy.maximum(b * b, bowl.variances() * unit) + 1e-300
+        return sqrt((bowl.step() ** 2 / sizes).max())
+
+    def is_over(self, b: Array, gram: Array, before: Bowl | None, bowl: Bowl) -> bool:
+        """Whether what is left is less than anyone wants to know, or is rounding."""
+        squares = float(gram[0, 0])
+        if self.unit is None and not bowl.weak:
+            if squares <= ROUNDING * float(gram.diagonal()[1:] @ (b * b)):
+                return True
+        fall = -float(gram[0, 1:] @ bowl.step())
+        if fall > FALL * (self.unit or squares):
+            return False
+        return self.left(b, squares, bowl) <= SETTLED and not growing(before, bowl)
 
 
-class Newton(NamedTuple):
-    """The undamped step, and the inverse of J'J; none where that is singular.
+class Bowl(NamedTuple):
+    """The parabola that r'r is if r is linear, by the axes on which its parts are apart.
 
-    Then `weak` has the positions of the parameters that the data do not determine.
+    Along these, in units of the parameters, it has half of the slopes and bends. `weak`
+    are the parameters that the data do not determine, if J'J is singular.
     """
 
-    step: Array
-    inverse: Array | None
-    weak: list[int]
+    free: Any  # the other parameters are held
+    units: Array
+    axes: Array
+    bends: Array
+    slopes: Array
+    weak: Sequence[int] = ()
 
-    def among(self, is_free: Any) -> Newton:
-        """The same of all parameters, of which these are those that are free."""
-        free, step = numpy.flatnonzero(is_free), numpy.zeros(len(is_free))
-        if len(free) == len(step):
+    @classmethod
+    def of_gram(cls, gram: Array, free: Any, units: Array | None = None) -> Bowl:
+        """That of a gram, by default in units in which the columns of J have length 1."""
+        if units is None:
+            units = numpy.sqrt(numpy.abs(gram.diagonal()[1:]))
+            units[units == 0] = 1.0
+        table, slopes = gram[1:, 1:] / (units[:, None] * units), gram[0, 1:] / units
+        if not free.all():
+            table = numpy.where(free[:, None] & free, table, numpy.eye(len(free)))
+            slopes = slopes * free
+        bends, axes = numpy.linalg.eigh(table)
+        return cls(free, units, axes, bends, slopes @ axes).told(CONDITION)
+
+    @classmethod
+    def of_jacobian(cls, residual: Array, jacobian: Array, free: Any) -> Bowl:
+        """The same from J, of which J'J has the condition squared."""
+        units = numpy.sqrt((jacobian**2).sum(axis=0))
+        units[units == 0] = 1.0
+        table = numpy.concatenate([jacobian / units * free, numpy.diag(1.0 * ~free)])
+        around, sizes, axes = numpy.linalg.svd(table, full_matrices=False)
+        slopes = sizes * (residual @ around[: len(residual)])
+        return cls(free, units, axes.T, sizes**2, slopes).told(CONDITION**2)
+
+    def told(self, most: float) -> Bowl:
+        """With what is weak: J'J is singular if its inverse has a trace beyond that."""
+        if self.bends.min() > 0 and (1 / self.bends).sum() < most:
             return self
-        step[free], inverse = self.step, None
-        if self.inverse is not None:
-            inverse = numpy.full((len(step), len(step)), numpy.nan)
-            inverse[numpy.ix_(free, free)] = self.inverse
-        return Newton(step, inverse, free[self.weak].tolist())
+        sizes = numpy.abs(self.axes[:, self.bends.argmin()])
+        weak = numpy.flatnonzero(sizes >= 0.5 * sizes.max()).tolist()
+        return self._replace(weak=weak)
+
+    def step(self, damping: float = 0.0) -> Array:
+        """The step to the bottom; with a damping it is shorter."""
+        found: Array = self.axes @ (self.slopes / (self.bends + damping)) / -self.units
+        return found
+
+    def within(self, radius: float) -> Array:
+        """The best step of such a length; where a bend is negative, as if it were not."""
+        bends, slopes = numpy.maximum(numpy.abs(self.bends), 1e-300), self.slopes
+        # No part of the step is longer than the whole, so the damping is at least this;
+        # from below, Newton's method on 1/length never goes too far.
+        damping = max(0.0, float((numpy.abs(slopes) / radius - bends).max()))
+        for _ in range(50):
+            parts = slopes / (bends + damping)
+            length = hypot(*parts)
+            if length <= 1.1 * radius:
+                break
+            bend = float((parts**2 / (bends + damping)).sum())
+            damping += (length / radius - 1) * length**2 / bend
+        return self._replace(bends=bends).step(damping)
+
+    def inverse(self) -> Array:
+        """Of J'J."""
+        parts = self.axes / self.units[:, None]
+        found: Array = (parts / self.bends) @ parts.T
+        return found
+
+    def variances(self) -> Array:
+        """The diagonal of the inverse."""
+        found: Array = (self.axes**2 @ (1 / self.bends)) / self.units**2
+        return found
 
 
-NOWHERE = Newton(numpy.zeros(0), None, [])
-
-
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """Where a search ended; `reason` says why it has not converged, "" if it has."""
 
     b: Array
     squares: float
-    newton: Newton
+    bowl: Bowl
     evaluations: int
     reason: str
 
 
 @numpy.errstate(all="ignore")
 def least(task: Task, start: Array) -> Found:
-    """The least r'r from a start; a second try makes the first steps a tenth as long.
+    """The least r'r from a start.
 
     Raises:
         ArithmeticError: there is no value at the start.
     """
-    first = descend(task, start)
-    if not first.reason:
-        return first
-    second = descend(task, start, 0.1 * FIRST)
-    is_better = not second.reason or second.squares < first.squares
-    evaluations = first.evaluations + second.evaluations
-    return replace(second if is_better else first, evaluations=evaluations)
-
-
-def descend(task: Task, start: Array, first: float = FIRST) -> Found:
-    """One descent: the first radius is such a part of the length of the start."""
-    gram, rows, ends, unit, _ = task
-    b, known, reason = start, gram(start), "too many steps"
+    b, known, before, reason = start, task.gram(start), None, "too many steps"
     if not isfinite(known.sum()):
         raise ArithmeticError("the squares are too large")
-    scale, radius, before = numpy.zeros(len(b)), 0.0, NOWHERE
+    scale, radius = numpy.zeros(len(b)), 0.0
     for evaluations in range(1, MOST + 1):
-        scale = numpy.maximum(scale, numpy.sqrt(numpy.abs(known.diagonal()[1:])))
-        units = scale if all(scale.tolist()) else numpy.where(scale > 0, scale, 1.0)
-        radius = radius or first * (_norm(scale * b) or 1.0)
-        newton, free = within(task, known, b)
-        squares, slope = float(known[0, 0]), known[0, 1:]
-        far = left(b, newton, unit or squares / max(rows - len(b), 1))
-        if far <= SETTLED and not growing(before, newton):
-            if -(slope @ newton.step) <= FALL * (unit or squares) + noise(known, b):
-                return Found(b, squares, newton, evaluations, "")
-        step = bounded(known, newton.step, units, radius, free)
-        there = numpy.clip(b + step, *ends)
-        is_cut = bool((there != b + step).any())
-        step = there - b if is_cut else step
-        trial = gram(there)
-        promised = -float((2 * slope + known[1:, 1:] @ step) @ step)
-        has_value = promised > 0 and isfinite(trial.sum())
-        gain = (squares - float(trial[0, 0])) / promised if has_value else -1.0
-        radius = adapted(radius, gain, _norm(units * step))
-        if gain > 1e-4:
-            b, known, before = there, trial, newton
-            continue
-        is_tiny = _norm(units * step) <= 1e-15 * _norm(units * b)
-        is_tiny |= promised <= 1e-16 * abs(squares) and not is_cut
-        is_exact = unit is None and far < inf and squares <= noise(known, b)
-        if is_tiny or is_exact:
-            if far < inf and not is_exact:
-                there = numpy.clip(b + newton.step, *ends)
-                further = within(task, gram(there), there)[0]
-                newton.weak.extend(growing(newton, further))
-            is_least = far <= NEARLY and not newton.weak
-            reason = "" if is_least or is_exact else "no step helps"
+        squares, bowl = float(known[0, 0]), task.bowl(known, b)
+        if task.is_over(b, known, before, bowl):
+            reason = ""
             break
-    return Found(b, squares, newton, evaluations, reason)
-
-
-def adapted(radius: float, gain: float, length: float) -> float:
-    """The radius behind a step that has gained such a part of what it promised."""
-    if gain < 0.25:
-        return 0.5 * min(radius, length)
-    return max(radius, 2 * length) if gain > 0.75 else radius
-
-
-def noise(gram: Array, b: Array) -> float:
-    """What rounding may leave of r'r where that could be 0."""
-    return ROUNDING * float(gram.diagonal()[1:] @ (b * b))
-
-
-def within(task: Task, gram: Array, b: Array) -> tuple[Newton, Any]:
-    """The undamped step within bounds, and which parameters are free.
-
-    One is held at a bound beyond which r'r falls, or to beyond which the step leads.
-    """
-    is_free = inside(b, gram[0, 1:], task.ends)
-    while True:
-        read = numpy.flatnonzero([True, *is_free])
-        if task.newton and isfinite(gram.sum()):
-            found = task.newton(b, is_free).among(is_free)
-        else:
-            found = undamped(gram[numpy.ix_(read, read)]).among(is_free)
-        may = inside(b, -found.step, task.ends)
-        if found.inverse is None or may.all():
-            return found, is_free
-        is_free = is_free & may
-
-
-def inside(b: Array, slope: Array, ends: Ends) -> Any:
-    """Which parameters are not at a bound beyond which something with a slope falls."""
-    return ~(((b <= ends[0]) & (slope > 0)) | ((b >= ends[1]) & (slope < 0)))
-
-
-def undamped(gram: Array) -> Newton:
-    """The step to where r'r is least if r is linear in the parameters.
-
-    J'J of columns of length 1 is singular where the trace of its inverse says so, which
-    is at least the inverse of the least eigenvalue.
-    """
-    units = 1.0 / numpy.sqrt(numpy.abs(gram.diagonal()[1:]))
-    units = units[:, None] * units
-    scaled = gram[1:, 1:] * units
-    try:
-        numpy.linalg.cholesky(scaled)  # of a Hessian anything may be negative
-        inverse: Any = numpy.linalg.inv(scaled)
-        sizes = inverse.diagonal().tolist()
-        if min(sizes, default=1.0) > 0 and sum(sizes) < CONDITION**2:
-            inverse *= units
-            return Newton(-(inverse @ gram[0, 1:]), inverse, [])
-    except numpy.linalg.LinAlgError:
-        pass
-    return singular(numpy.linalg.eigh(numpy.nan_to_num(scaled))[1][:, 0])
-
-
-def by_jacobian(residual: Array, jacobian: Array) -> Newton:
-    """The same from J itself, of which J'J has the condition squared."""
-    units = numpy.sqrt((jacobian**2).sum(axis=0))
-    units[units == 0] = 1.0
-    around, sizes, right = numpy.linalg.svd(jacobian / units, full_matrices=False)
-    if not all(sizes > 1e-14 * sizes.max(initial=0.0)):
-        return singular(right[-1])
-    vectors = right.T / units[:, None] / sizes
-    return Newton(-vectors @ (around.T @ residual), vectors @ vectors.T, [])
-
-
-def singular(direction: Array) -> Newton:
-    """No step, for the residual does not change in a direction."""
-    sizes = numpy.abs(direction)
-    weak = numpy.flatnonzero(sizes >= 0.5 * sizes.max())
-    return Newton(numpy.full(len(sizes), inf), None, weak.tolist())
-
-
-def bounded(gram: Array, step: Array, units: Array, radius: float, free: Any) -> Array:
-    """The best step within a radius, the undamped one if it is.
-
-    Where a Hessian is negative, it leads down as far as if it were positive.
-    """
-    if _norm(units * step) <= 1.1 * radius:
-        return step
-    read = numpy.flatnonzero(free)
-    table = gram[1:, 1:] / (units[:, None] * units)
-    squares, vectors = numpy.linalg.eigh(table[numpy.ix_(read, read)])
-    squares = numpy.maximum(numpy.abs(squares), 1e-300)
-    slope: Array = vectors.T @ (gram[0, 1:] / units)[read]
-    # No part of the step is longer than the whole, so the damping is at least this;
-    # from below, Newton's method on 1/length never goes too far.
-    damping = max(0.0, float((numpy.abs(slope) / radius - squares).max()))
-    for _ in range(50):
-        parts = slope / (squares + damping)
-        length = _norm(parts)
-        if length <= 1.1 * radius:
+        scale = numpy.maximum(scale, bowl.units)
+        radius = radius or FIRST * (hypot(*(scale * b)) or 1.0)
+        step = bowl.step()
+        if bowl.weak or hypot(*(scale * step)) > 1.1 * radius:
+            step = Bowl.of_gram(known, bowl.free, scale).within(radius)
+        there = b + step
+        if task.ends is not None:
+            there = numpy.clip(there, *task.ends)
+            step = there - b
+        trial, length = task.gram(there), hypot(*(scale * step))
+        promised = -float((2 * known[0, 1:] + known[1:, 1:] @ step) @ step)
+        has_value, gain = isfinite(trial.sum()), -1.0
+        if has_value and promised > 0:
+            gain = (squares - float(trial[0, 0])) / promised
+        if gain < 0.25:
+            radius = 0.5 * min(radius, length)
+        elif gain > 0.75:
+            radius = max(radius, 2 * length)
+        is_tiny = length <= 1e-15 * hypot(*(scale * b))
+        is_tiny |= abs(promised) <= 1e-16 * abs(squares)
+        if gain > 1e-4 or is_tiny and before is None and has_value and not bowl.weak:
+            b, known, before = there, trial, bowl
+        elif is_tiny:
+            bowl = bowl._replace(weak=bowl.weak or growing(before, bowl))
+            reason = "" if task.left(b, squares, bowl) <= NEARLY else "no step helps"
             break
-        bend = float((parts**2 / (squares + damping)).sum())
-        damping += (length / radius - 1) * length**2 / bend
-    found = numpy.zeros(len(units))
-    found[read] = -(vectors @ parts) / units[read]
-    return found
+    return Found(b, squares, bowl, evaluations, reason)
 
 
-def left(b: Array, newton: Newton, unit: float) -> float:
-    """How far there is to go, relative to each parameter or to its standard error.
-
-    The variance of estimates is the inverse of J'J, times a unit.
-    """
-    if newton.inverse is None:
-        return inf
-    variances = newton.inverse.diagonal().tolist()
-    parts = zip(newton.step.tolist(), b.tolist(), variances)
-    squares = [s * s / (max(x * x, v * unit) + 1e-300) for s, x, v in parts]
-    return sqrt(max(squares, default=0.0))
-
-
-def growing(before: Newton, now: Newton) -> list[int]:
+def growing(before: Bowl | None, now: Bowl) -> list[int]:
     """The parameters whose standard errors a step has not left as they were.
 
     On a plateau that goes on for ever they grow faster than the steps.
     """
-    if before.inverse is None or now.inverse is None:
-        return now.weak or [*range(len(now.step))]
-    one, other = before.inverse.diagonal(), now.inverse.diagonal()
-    is_growing = numpy.abs(one - other) > 0.01 * other
-    return numpy.flatnonzero(is_growing).tolist() if is_growing.any() else []
-
-
-def _norm(x: Array) -> float:
-    return sqrt(x @ x)
+    if before is None:
+        return [*range(len(now.free))]
+    one, other = before.variances(), now.variances()
+    is_same = numpy.abs(one - other) < 0.01 * other
+    return [*map(int, numpy.flatnonzero(before.free & now.free & ~is_same))]

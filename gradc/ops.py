@@ -21,6 +21,9 @@ laws in `tests/test_table.py` compare every column of a row with another:
                 signature has; without one the row is written out as it means, or
                 called by its name if it has no meaning either; what has dots is of
                 the module that stands before the last, which is imported
+    c, js       its spelling in C and in JavaScript, in Python's syntax, where they have
+                it otherwise; of more arguments it is that of two in a row (x and y),
+                or of each (x), which are added
     witness     its spelling in mpmath; by default a call of its own name
     also        other names the language accepts for it
 """
@@ -63,6 +66,8 @@ class Op:
     ulp: tuple[float, float] | None = None
     commutes: bool = False
     python: str | None = None
+    c: str | None = None
+    js: str | None = None
     witness: str | None = None
     also: tuple[str, ...] = ()
     variadic: bool = False
@@ -306,7 +311,8 @@ OPS = Table((
        ulp=(3, 1)),
     op("exprel(x)", "(exp(x) - 1)/x, and 1 at 0.",
        "where(abs(x) > 1/32, (exp(x) - exprel(x))/x, dexprel(1, x, 0))",
-       means="where(x == 0, 1, (exp(x) - 1)/x)", python="exprel({x})", ulp=(3, 50)),
+       means="where(x == 0, 1, (exp(x) - 1)/x)", python="exprel({x})",
+       c="exprel({x}, 0.0)", ulp=(3, 50)),
     op("exprel(x, y)", "(exp(x) - exp(y))/(x - y), and exp(x) where x = y.",
        ("where(abs(x - y) > 1/32, (exp(x) - exprel(x, y))/(x - y),"
         " dexprel(1, x, y))",
@@ -331,7 +337,8 @@ OPS = Table((
     op("logrel(x)", "log(x)/(x - 1), and 1 at 1.",
        "where(abs(x - 1) > 1/32, (1/x - logrel(x))/(x - 1), dlogrel(1, x, 1))",
        domain="x > 0",
-       means="where(x == 1, 1, log(x)/(x - 1))", python="logrel({x})", ulp=(1, 50)),
+       means="where(x == 1, 1, log(x)/(x - 1))", python="logrel({x})",
+       c="logrel({x}, 1.0)", ulp=(1, 50)),
     op("logrel(x, y)", "(log(x) - log(y))/(x - y), and 1/x where x = y.",
        ("where(abs(x - y) > y/32, (1/x - logrel(x, y))/(x - y), dlogrel(1, x, y))",
         "where(abs(x - y) > y/32, (logrel(x, y) - 1/y)/(x - y), dlogrel(1, y, x))"),
@@ -378,7 +385,8 @@ OPS = Table((
     op("log(x, base)", "Logarithm to a base.",
        ("1/log(base)/x", "-(log(x, base)/log(base)/base)"), name="logbase",
        means="log(x)/log(base)", domain="x > 0 and base > 0 and base != 1",
-       python="log({x}, {base})", witness="log({x})/log({base})", ulp=(2, 4)),
+       python="log({x}, {base})", c="log({x}) / log({base})",
+       js="log({x}) / log({base})", witness="log({x})/log({base})", ulp=(2, 4)),
     op("log2(x)", "Logarithm to base 2.", "1/log(2)/x", domain="x > 0",
        witness="log({x})/log(2)", ulp=(1, 1)),
     op("log10(x)", "Logarithm to base 10.", "1/log(10)/x", domain="x > 0", ulp=(1, 2)),
@@ -396,7 +404,7 @@ OPS = Table((
        means="max(xs) + log(sumexp(max(xs), xs))",
        witness="log(fsum([exp(t) for t in ({xs},)]))", ulp=(2, 1100)),
     op("sumexp(m, x, ...)", "Sum of exp(x - m) over all x.", ("-sumexp(m, xs)",),
-       each="exp(x - m)", witness="fsum([exp(t - {m}) for t in ({xs},)])",
+       each="exp(x - m)", c="1.0 if {x} == {m} else exp({x} - {m})", witness="fsum([exp(t - {m}) for t in ({xs},)])",
        ulp=(520, 520)),
     op("xlogy(x, y)", "x*log(y), and 0 where x is 0.",
        ("log(y)", "where(y <= 0, 0, x/y)"),
@@ -424,8 +432,10 @@ OPS = Table((
        "*(1 - pi*x*pi*x/54)))), (cos(pi*mod(x, 2)) - sinc(x))/x)",
        means="where(x == 0, 1, sin(pi*x)/(pi*x))",
        python="sinc({x})", witness="sincpi({x})", ulp=(2, 6)),
-    op("degrees(x)", "Radians to degrees.", "180/pi", ulp=(1, 1)),
-    op("radians(x)", "Degrees to radians.", "pi/180", ulp=(1, 1)),
+    op("degrees(x)", "Radians to degrees.", "180/pi", c="{x} * 57.29577951308232",
+       js="{x} * 57.29577951308232", ulp=(1, 1)),
+    op("radians(x)", "Degrees to radians.", "pi/180", c="{x} * 0.017453292519943295",
+       js="{x} * 0.017453292519943295", ulp=(1, 1)),
 
     op("sinh(x)", "Hyperbolic sine.", "cosh(x)", ulp=(1.5, 1.5)),
     op("cosh(x)", "Hyperbolic cosine.", "sinh(x)", ulp=(1.5, 1.5)),
@@ -443,17 +453,18 @@ OPS = Table((
     op("sign(x)", "-1, 0 or 1.", "0", kinks="x == 0",
        means="where(x > 0, 1, where(x < 0, -1, abs(x)))", ulp=(0, 0)),
     op("floor(x)", "The largest integer not above x.", "0", kinks="x == trunc(x)",
-       python="round_down({x})", ulp=(0, 0)),
+       python="round_down({x})", c="floor({x})", ulp=(0, 0)),
     op("ceil(x)", "The smallest integer not below x.", "0", kinks="x == trunc(x)",
-       python="round_up({x})", ulp=(0, 0)),
+       python="round_up({x})", c="ceil({x})", ulp=(0, 0)),
     op("trunc(x)", "The integer part of x, towards zero.", "0", kinks="x == trunc(x)",
-       python="round_to_zero({x})", witness="sign({x})*floor(abs({x}))", ulp=(0, 0)),
+       python="round_to_zero({x})", c="trunc({x})", witness="sign({x})*floor(abs({x}))", ulp=(0, 0)),
     op("round(x)", "The nearest integer, halves to even.", "0",
-       kinks="abs(x - trunc(x)) == 0.5", python="round_even({x})",
+       kinks="abs(x - trunc(x)) == 0.5", python="round_even({x})", c="rint({x})",
        witness="nint({x})", ulp=(0, 0)),
     op("mod(x, y)", "Remainder with the sign of y, as Python's %.",
        ("1", "-round((x - mod(x, y))/y)"), domain="y != 0", kinks="mod(x, y) == 0",
-       python="{x} % {y}", witness="{x} - {y}*floor({x}/{y})", ulp=(0.5, 1)),
+       python="{x} % {y}", c="modulo({x}, {y})", js="modulo({x}, {y})",
+       witness="{x} - {y}*floor({x}/{y})", ulp=(0.5, 1)),
     op("fmod(x, y)", "Remainder with the sign of x, as in C.",
        ("1", "-round((x - fmod(x, y))/y)"), domain="y != 0", kinks="fmod(x, y) == 0",
        witness="sign({x})*(abs({x}) - abs({y})*floor(abs({x})/abs({y})))", ulp=(0, 1)),
@@ -474,18 +485,20 @@ OPS = Table((
         "where(x < y, 0, where(x > y, 1, 1/2))"),
        each="where(x == min(xs), 1/ties(min(xs), xs), 0)",
        kinks="ties(min(xs), xs) > 1", python="{y} if {x} > {y} else {x}",
+       c="least({x}, {y})",
        witness="min({xs})", ulp=(0, 0)),
     op("max(x, y, ...)", "The largest argument; a tie shares the gradient equally.",
        ("where(x > y, 1, where(x < y, 0, 1/2))",
         "where(x > y, 0, where(x < y, 1, 1/2))"),
        each="where(x == max(xs), 1/ties(max(xs), xs), 0)",
        kinks="ties(max(xs), xs) > 1", python="{y} if {x} < {y} else {x}",
+       c="most({x}, {y})",
        witness="max({xs})", ulp=(0, 0)),
     op("clip(x, low, high)", "x held between low and high.",
        means="min(max(x, low), high)", kinks="x == low or x == high",
        witness="min(max({x}, {low}), {high})", ulp=(0, 0)),
     op("ties(m, x, ...)", "How many of the other arguments are equal to m.",
-       each="0", kinks="ties(m, xs) > 0", witness="mpf([{xs}].count({m}))", ulp=(0, 0)),
+       each="0", kinks="ties(m, xs) > 0", c="1.0 if {x} == {m} else 0.0", witness="mpf([{xs}].count({m}))", ulp=(0, 0)),
     op("detach(x)", "x, held constant in derivatives.", "0", kinks="x == x",
        also=("held",), means="x", witness="{x}", ulp=(0, 0)),
     op("relu(x)", "x where it is positive, else 0.", "where(x > 0, 1, 0)",
@@ -493,7 +506,7 @@ OPS = Table((
        ulp=(0, 0)),
     op("hypot(x, ...)", "Length of the vector of the arguments, without overflow.",
        each="where(hypot(xs) == 0, 0, x/hypot(xs))", kinks="hypot(xs) == 0",
-       witness="norm([{xs}])", ulp=(1, 2)),
+       c="hypot({x}, {y})", witness="norm([{xs}])", ulp=(1, 2)),
 
     op("sigmoid(x)", "Logistic function, 1/(1 + exp(-x)).", "sigmoid(x)*sigmoid(-x)",
        also=("expit",),

@@ -80,31 +80,24 @@ class Arithmetic:
         return self.function(meaning_template(op), _parameters(op))
 
     def function(self, template: Template, params: Iterable[str]) -> Compute:
-        """A template as a function of its parameters."""
+        """A template as a function of its parameters: one expression, as it is a tree."""
         holes, ops = _holes(params), template.row.table
         scope: dict[str, Any] = {}
         texts: list[str] = []
-        lines = [f"def made({', '.join(holes.values())}):"]
-        optional = _optional(template)
         for i, (kind, content) in enumerate(template.items):
+            name = f"c{i}"
             if kind == "param":
                 texts.append(holes[content])
             elif kind == "const":
-                scope[f"c{i}"] = self.number(content)
-                texts.append(f"c{i}")
-            else:
+                scope[name] = self.number(content)
+                texts.append(name)
+            elif kind in _OPERATORS:
                 args = [texts[a] for a in content]
-                if kind in _OPERATORS:
-                    written = f"({text(ops[kind], len(args)).format(*args)})"
-                else:
-                    scope[f"c{i}"] = self.compute(ops[kind])
-                    written = f"c{i}({', '.join(args)})"
-                if not optional[i]:
-                    lines.append(f"t{i} = {written}")
-                texts.append(written if optional[i] else f"t{i}")
-        exec("\n    ".join([*lines, f"return {texts[-1]}"]), scope)
-        made: Compute = scope["made"]
-        return made
+                texts.append(f"({text(ops[kind], len(args)).format(*args)})")
+            else:
+                scope[name] = self.compute(ops[kind])
+                texts.append(f"{name}({', '.join([texts[a] for a in content])})")
+        return made(texts[-1], holes, scope)
 
 
 def _parameters(op: Op) -> tuple[str, ...]:
@@ -115,16 +108,6 @@ def _parameters(op: Op) -> tuple[str, ...]:
 def _holes(params: Iterable[str]) -> dict[str, str]:
     """What parameters are called in the text of a function."""
     return {x: f"*{EVERY}" if x == EVERY else f"a{k}" for k, x in enumerate(params)}
-
-
-def _optional(template: Template) -> list[bool]:
-    """Which items stand where they may not be evaluated."""
-    optional = [False] * len(template.items)
-    for i in range(len(template.items) - 1, -1, -1):
-        kind, content = template.items[i]
-        for k, a in enumerate(content if isinstance(content, tuple) else ()):
-            optional[a] = optional[i] or (kind in LAZY and k > 0)
-    return optional
 
 
 _FLOATING: dict[str, Compute] = {**_CHOICES, **ARITHMETIC}
@@ -166,14 +149,12 @@ def _mpmath(context: Any) -> Arithmetic:
     scope |= _CHOICES
 
     def primitive(op: Op) -> Compute | None:
-        if op.witness is None and (op.name not in OPS or op.called not in scope):
+        if body := op.witness or (op.python if op.name in _OPERATORS else None):
+            return made(body, _holes(_parameters(op)), scope)
+        if op.name not in OPS or op.called not in scope:
             return result.meaning(op) if op.means else None
-        holes = _holes(_parameters(op))
-        body = op.witness or (op.python if op.name in _OPERATORS else None)
-        if body is None:
-            params = ", ".join(holes.values())
-            body = f"{op.called}({params})" if op.params else f"+{op.called}"
-        return made(body, holes, scope)
+        found: Any = scope[op.called]
+        return (lambda *args: found(*args)) if op.params else (lambda: +found)
 
     result = Arithmetic(context.mpf, primitive, rank=2)
     return result

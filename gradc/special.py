@@ -9,7 +9,7 @@ beyond the largest float is `inf` or an `OverflowError`, as in `math`.
 
 import statistics
 from collections.abc import Sequence
-from math import ceil, copysign, floor, frexp, isfinite, ldexp, remainder, trunc
+from math import ceil, copysign, floor, fmod, frexp, isfinite, ldexp, remainder, trunc
 from math import exp, expm1, inf, log, log1p, pi, pow, sin, sqrt, tan
 from math import erf, erfc, factorial, gamma, lgamma
 from typing import Any
@@ -80,6 +80,24 @@ def entry(x: float, n: float) -> int:
 def ties(m: float, *xs: float) -> float:
     """How many of xs equal m."""
     return float(xs.count(m))
+
+
+def modulo(x: float, y: float) -> float:
+    """x % y, for languages that have not this remainder, with the sign of y."""
+    r = fmod(x, y)
+    if r == 0.0:
+        return copysign(0.0, y)
+    return r + y if (r < 0.0) != (y < 0.0) else r
+
+
+def least(x: float, y: float) -> float:
+    """The smaller of two, for languages whose own function treats nan otherwise."""
+    return y if x > y else x
+
+
+def most(x: float, y: float) -> float:
+    """The larger of two, as `least`."""
+    return y if x < y else x
 
 
 def round_even(x: float) -> float:

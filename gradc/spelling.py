@@ -1,19 +1,22 @@
-"""How a row is written in Python: its spelling as a template, and as a function.
+"""How a row is written in a language: its spelling as a template, and as a function.
 
 A spelling is Python text with named holes, `{x} if {x} > 0.0 else 0.0`; `{xs}` takes
 the rest of the arguments, and a name with dots is imported from the module before its
 last. A row that gives none is a call of its own name. Which
-operand needs parentheses is read from Python's own syntax tree, once per row.
+operand needs parentheses is read from Python's own syntax tree, once per row. Other
+languages write out the same tree, of a column of their own if the table has it.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
+import keyword
 import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from inspect import ismodule
 from typing import Any, NamedTuple
@@ -35,24 +38,194 @@ SYMBOLS = {
 TERNARY, OR, AND, NOT, COMPARE, SUM, PRODUCT, UNARY, ATOM = range(9)
 _TREE = "IfExp", "Or", "And", "Not", "Compare", "Add Sub", "Mult Div Mod", "USub"
 _LEVELS = {name: level for level, names in enumerate(_TREE) for name in names.split()}
-_MARK = re.compile(r"hole_(\d+)_")
+_MARK = re.compile(r"hole_(\d+)_(?:(\d)_)?")
 
 
-def text(op: Op, count: int) -> str:
-    """The spelling of a row for `count` arguments, with holes {0}, {1}, ..."""
+@dataclass(frozen=True, eq=False)
+class Language:
+    """How a language writes what all of them have.
+
+    Attributes:
+        column: of the table, with the spellings that are not those of Python.
+        functions: what it has of Python's, by their names there; what it lacks is
+            called so with `own` in front.
+        once, above: what declares a number or a condition, where it is assigned and
+            before all else; `nothing` is what they begin with.
+        entry: of an array, by its `name`, its place `k` in all, and its indices `at`;
+            where there is none it is a variable.
+    """
+
+    column: str
+    reserved: frozenset[str]
+    functions: Mapping[str, str] = field(default_factory=dict)
+    own: str = ""
+    infinity: str = "1e999"
+    remark: str = "#"
+    opens: str = ":"
+    elif_: str = "elif "
+    else_: str = "else:"
+    closes: str = ""
+    end: str = ""
+    once: tuple[str, str] = ("", "")
+    above: tuple[str, str] = ("", "")
+    nothing: tuple[str, str] = ("0.0", "False")
+    entry: str = ""
+
+    def literal(self, value: float) -> str:
+        """A binary64, in Python as black writes it; an infinite one needs no import."""
+        return repr(value).replace("e+", "e").replace("inf", self.infinity)
+
+    def called(self, name: str) -> str:
+        """What a function is called that has this name in Python."""
+        return self.functions.get(name, f"{self.own}{name}")
+
+    def level(self, node: ast.AST) -> int:
+        """The level of an expression; `!` binds as a minus does."""
+        name = type(getattr(node, "op", node)).__name__
+        return UNARY if self.closes and name == "Not" else _LEVELS.get(name, ATOM)
+
+    def operands(self, node: ast.AST) -> list[tuple[ast.expr, int]]:
+        """The operands of a node, each with the loosest level that may stand there.
+
+        Where blocks have braces, `--` and an `&&` beside `||` are avoided.
+        """
+        level, braces = self.level(node), bool(self.closes)
+        match node:
+            case ast.BinOp(left=x, right=y):
+                return [(x, level), (y, level + 1)]
+            case ast.UnaryOp(operand=x):
+                return [(x, level + braces)]
+            case ast.BoolOp(values=[x, *others]):
+                least = AND + 1 if braces else level + 1
+                first = least if braces and level == OR else level
+                return [(x, first), *((y, least) for y in others)]
+            case ast.Compare(left=x, comparators=others):
+                return [(y, SUM) for y in (x, *others)]
+            case ast.IfExp(body=x, test=c, orelse=y):
+                return [(x, OR), (c, OR), (y, TERNARY)]
+        return []
+
+    def written(self, node: ast.expr) -> str:
+        """An expression of Python in this language."""
+        if not self.closes:
+            return ast.unparse(node)
+        found = []
+        for part, limit in self.operands(node):
+            text = self.written(part)
+            found.append(text if self.level(part) >= limit else f"({text})")
+        match node:
+            case ast.IfExp():
+                return "{1} ? {0} : {2}".format(*found)
+            case ast.Compare(ops=[_]) | ast.BinOp() | ast.BoolOp():
+                sign = node.ops[0] if isinstance(node, ast.Compare) else node.op
+                return f" {_SIGNS[type(sign).__name__]} ".join(found)
+            case ast.UnaryOp(op=ast.Not() | ast.USub()):
+                return f"{_SIGNS[type(node.op).__name__]}{found[0]}"
+            case ast.Call(func=ast.Name(id=name), keywords=[]):
+                return f"{self.called(name)}({', '.join(map(self.written, node.args))})"
+            case ast.Name(id=name):
+                return name
+            case ast.Constant(value=float(value) | int(value)):
+                return self.literal(float(value))
+        raise mistake("spelling_missing", text=ast.unparse(node), target=self.column)
+
+
+_SIGNS = {
+    **{"Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "USub": "-", "Not": "!"},
+    **{"Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">=", "Eq": "==", "NotEq": "!="},
+    **{"And": "&&", "Or": "||"},
+}
+# Of C and C++, and what headers of C define or declare.
+_RESERVED = """
+abs alignas alignof and and_eq asm assert auto bitand bitor bool break case catch char
+char16_t char32_t class compl complex const const_cast constexpr continue decltype
+default delete do DOMAIN double double_t drem dynamic_cast else enum EOF errno exp10
+explicit export extern false far finite float float_t for fpclassify friend gamma goto
+HUGE huge HUGE_VAL I i386 if imaginary INFINITY inline int interface isfinite isinf
+isnan isnormal j0 j1 jn labs linux llabs long main mutable namespace NAN near new
+noexcept not not_eq NULL nullptr operator or or_eq OVERFLOW pow10 private protected
+public register reinterpret_cast restrict return scalb short signbit signed signgam
+significand sincos sizeof small static static_assert static_cast struct switch template
+this thread_local throw true try typedef typeid typename typeof UNDERFLOW union unix
+unsigned using virtual void volatile wchar_t while xor xor_eq y0 y1 yn
+"""
+_MATH = """
+acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2
+expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround
+log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow
+remainder remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc
+"""
+PYTHON = Language("python", frozenset(keyword.kwlist) | {"__debug__"})
+C = Language(
+    "c",
+    frozenset(_RESERVED.split()) | frozenset(_MATH.split()),
+    {**{name: name for name in _MATH.split()}, "abs": "fabs", "gamma": "tgamma"},
+    own="gradc_",
+    infinity="HUGE_VAL",
+    remark="//",
+    opens=" {",
+    elif_="} else if ",
+    else_="} else {",
+    closes="}",
+    end=";",
+    once=("double ", "int "),
+    above=("double ", "int "),
+    nothing=("0.0", "0"),
+    entry="{name}[{k}]",
+)
+_WORDS = """
+arguments await break case catch class const continue debugger default delete do else
+enum eval export extends false finally Float64Array for function if implements import in
+Infinity instanceof interface let Math NaN new null package private protected public
+return static super switch this throw true try typeof undefined var void while with
+yield
+"""
+JS = replace(
+    C,
+    column="js",
+    reserved=frozenset(_WORDS.split()),
+    functions={name: f"Math.{name}" for name in _MATH.split()},
+    own="",
+    infinity="Infinity",
+    once=("const ", "const "),
+    above=("let ", "let "),
+    nothing=("0.0", "false"),
+    entry="{name}{at}",
+)
+
+
+def text(op: Op, count: int, language: Language = PYTHON) -> str:
+    """The spelling of a row for `count` arguments, with holes {0}, {1}, ...
+
+    Of any number of arguments a language of its own column spells two, of which it
+    takes one after the other, or one, and sums.
+    """
     numbers = [f"{{{k}}}" for k in range(count)]
-    if op.python is None or (op.variadic and count != len(op.params)):
+    own: str | None = getattr(op, language.column)
+    if op.variadic and language is not PYTHON and own and count != len(op.params):
+        lead = dict(zip(op.params, numbers[: op.leading]))
+        parts = numbers[op.leading :]
+        if "{y}" not in own:
+            parts = [f"({own.format_map({**lead, 'x': part})})" for part in parts]
+            own = "{x} + {y}"
+        while len(parts) > 1:
+            pairs = zip(parts[::2], parts[1::2])
+            joined = [own.format_map({**lead, "x": x, "y": y}) for x, y in pairs]
+            parts = joined + parts[len(parts) & ~1 :]
+        return parts[0]
+    spelled = op.python if op.variadic else own or op.python
+    if spelled is None or (op.variadic and count != len(op.params)):
         return f"{op.called}({', '.join(numbers)})"
-    return op.python.format_map(dict(zip(op.params, numbers)))
+    return spelled.format_map(dict(zip(op.params, numbers)))
 
 
 class Spelling(NamedTuple):
-    """A row's Python as a template; its holes are arguments.
+    """A row's text in a language as a template; its holes are arguments.
 
     A hole has the loosest level that may stand there without parentheses; `level` is
-    that of the whole. `names` are what it mentions, a module with a dot behind it,
-    `repeated` the arguments that stand in it twice, `columns` the width of the text
-    alone.
+    that of the whole. `names` are what it mentions, by its names in Python, a module
+    with a dot behind it, `repeated` the arguments that stand in it twice, `columns` the
+    width of the text alone.
     """
 
     template: str
@@ -64,47 +237,27 @@ class Spelling(NamedTuple):
 
 
 @cache
-def spelling(op: Op, count: int) -> Spelling:
+def spelling(op: Op, count: int, language: Language = PYTHON) -> Spelling:
     """The spelling of a row for `count` arguments."""
-    marked = text(op, count).format(*[f"hole_{k}_" for k in range(count)])
-    tree = ast.parse(marked, mode="eval").body
-    nodes = [*ast.walk(tree)]
-    limits = {c.col_offset: limit for n in nodes for c, limit in _operands(n)}
-    holes = [
-        (int(match[1]), limits.get(match.start(), TERNARY))
-        for match in _MARK.finditer(marked)
-    ]
-    names = {n.id for n in nodes if isinstance(n, ast.Name)}
-    names |= {f"{module}." for module in modules(op.python)}
+    spelled = text(op, count, language)
+    tree = ast.parse(spelled.format(*[f"hole_{k}_" for k in range(count)]), mode="eval")
+    nodes = [*ast.walk(tree.body)]
+    names = {n.id for n in nodes if isinstance(n, ast.Name) and not _MARK.match(n.id)}
+    names |= {f"{module}." for module in modules(spelled)}
+    holes = [n for n in nodes if isinstance(n, ast.Name) and _MARK.match(n.id)]
+    limits = {id(c): limit for n in nodes for c, limit in language.operands(n)}
+    for hole in holes:
+        hole.id += f"{limits.get(id(hole), TERNARY)}_"
+    marked = language.written(tree.body)
+    found = [(int(k), int(limit)) for k, limit in _MARK.findall(marked)]
     return Spelling(
         template=_MARK.sub("%s", marked.replace("%", "%%")),
-        holes=tuple(holes),
-        level=_level(tree),
-        names=tuple(sorted(n for n in names if not _MARK.match(n))),
-        repeated=frozenset(k for k, n in Counter(k for k, _ in holes).items() if n > 1),
+        holes=tuple(found),
+        level=language.level(tree.body),
+        names=tuple(sorted(names)),
+        repeated=frozenset(k for k, n in Counter(k for k, _ in found).items() if n > 1),
         columns=len(_MARK.sub("", marked)),
     )
-
-
-def _level(node: ast.AST) -> int:
-    return _LEVELS.get(type(getattr(node, "op", node)).__name__, ATOM)
-
-
-def _operands(node: ast.AST) -> list[tuple[ast.expr, int]]:
-    """The operands of a node, each with the loosest level that needs no parentheses."""
-    level = _level(node)
-    match node:
-        case ast.BinOp(left=x, right=y):
-            return [(x, level), (y, level + 1)]
-        case ast.UnaryOp(operand=x):
-            return [(x, level)]
-        case ast.BoolOp(values=[x, *others]):
-            return [(x, level), *((y, level + 1) for y in others)]
-        case ast.Compare(left=x, comparators=others):
-            return [(y, SUM) for y in (x, *others)]
-        case ast.IfExp(body=x, test=c, orelse=y):
-            return [(x, OR), (c, OR), (y, TERNARY)]
-    return []
 
 
 def modules(spelled: str | None) -> set[str]:

@@ -176,7 +176,7 @@ class Place:
             row, args = self.written.ops[node[0]], [path.values[a] for a in node[1:]]
             if row.domain and not holds(row, row.domain, args):
                 return False
-        return self.witness.is_promised(self.point)
+        return self.witness.at(self.point).is_promised()
 
     @cached_property
     def is_endless(self) -> bool:
@@ -197,7 +197,7 @@ class Place:
 
     def truth(self, number: Number) -> Any:
         """A number as the second witness has it, None if it is not certain or finite."""
-        found: Any = self.witness.truth(self.point, number.along)
+        found: Any = self.witness.at(self.point).truth(number.along)
         return None if found is None else found if math.isfinite(found) else None
 
     def verdict(self, number: Number, found: float) -> str:
@@ -210,7 +210,7 @@ class Place:
         if not self.is_promised or truth and not EXTREME < abs(truth) < 1 / EXTREME:
             return "range"
         is_lost = self.explained(number, found, truth)
-        is_smooth = self.witness._at.is_smooth
+        is_smooth = self.witness.at(self.point).is_smooth
         if is_lost is None and (near(found, book) or is_smooth):
             return "kink"
         if number.along and not is_smooth:
@@ -219,14 +219,14 @@ class Place:
         return "digits" if is_lost or off <= ALIKE * usual else "wrong"
 
     def explained(self, number: Number, found: float, truth: Any) -> bool | None:
-        """What `Witness.explains` says of the formula as written, and differentiated."""
+        """What the second witness explains of the formula as written, and differentiated."""
         at, emit = Interface(self.written, self.wrt), self.emit or "gradient"
         textbook = functions(at, ("value", emit), strict=True)[-1]
         every = numbers(textbook, self.written, self.wrt)
         place = next(x.place for x in every if x.along == number.along)
         needed = replace(textbook.program, outputs=textbook.program.outputs[place:][:1])
         given = needed, self.point, 0, found, truth
-        return place != ZERO and self.witness.explains(*given)
+        return place != ZERO and self.witness.at(self.point).explains(*given)
 
     def judged(self) -> Iterator[tuple[str, Found | None]]:
         """The verdicts on all numbers, and what is told of them."""

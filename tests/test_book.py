@@ -114,7 +114,7 @@ def test_a_rule_is_true_and_keeps_the_domain(name: str) -> None:
     old, new = Witness(before), Witness(after)
     defined = 0
     for point in points(before, name):
-        x, y = old.truth(point), new.truth(point)
+        x, y = old.at(point).truth(), new.at(point).truth()
         assert (x is None) == (y is None), point
         if x is not None:
             defined += 1
@@ -196,10 +196,10 @@ def compare_digits(
     written = gradc.compile(text, wrt=wrt, strict=True)
     witness = Witness(read(text))
     for point in points(witness.program, name, magnitudes):
-        if witness.truth(point) is None:
+        if witness.at(point).truth() is None:
             continue
-        truth = [witness.truth(point)]
-        truth += [witness.truth(point, [name]) for name in compiled.wrt]
+        truth = [witness.at(point).truth()]
+        truth += [witness.at(point).truth([name]) for name in compiled.wrt]
         rows = zip(truth, answers(compiled, point), answers(written, point))
         for true, found, before in rows:
             if true is None or true != true or not SMALLEST < abs(true) < LARGEST:
@@ -239,8 +239,8 @@ def test_what_depends_on_other_inputs_is_right_where_two_meet(text: str) -> None
     for step in (0.0, 1e-13, -1e-9, 1e-5, -0.004, 0.03, 0.3, -0.6):
         point = {**others, name: middle + step}
         found = answers(compiled, point)
-        truth = [witness.truth(point)]
-        truth += [witness.truth(point, [item]) for item in compiled.wrt]
+        truth = [witness.at(point).truth()]
+        truth += [witness.at(point).truth([item]) for item in compiled.wrt]
         for got, true in zip(found, truth):
             assert true is not None and got == pytest.approx(float(true), rel=2e-13)
     lines = [
@@ -264,8 +264,8 @@ def test_slopes_that_nearly_vanish_have_their_digits(text: str) -> None:
     for x, y in ((2.5, 0.75), (1e9, 1.0), (1e9, -3e4)):
         for (a, b), z in itertools.product(((x, y), (y, x)), (1e-9, 1e-3, 0.3)):
             point = {"a": a, "b": b, "z": z}
-            truth = [witness.truth(point)]
-            truth += [witness.truth(point, [name]) for name in compiled.wrt]
+            truth = [witness.at(point).truth()]
+            truth += [witness.at(point).truth([name]) for name in compiled.wrt]
             for got, true in zip(answers(compiled, point), truth):
                 assert true is not None
                 assert got == pytest.approx(float(true), rel=1e-12, abs=1e-140)
@@ -296,8 +296,8 @@ def test_the_probability_of_an_interval_is_right_in_both_tails(
             continue  # exp(-a/t) is infinite
         point = {"a": a, "b": a + width, "t": t, "N": 3.0, "n": 2.0}
         point = {item.name: point[item.name] for item in witness.program.inputs}
-        truth = [witness.truth(point)]
-        truth += [witness.truth(point, [name]) for name in compiled.wrt]
+        truth = [witness.at(point).truth()]
+        truth += [witness.at(point).truth([name]) for name in compiled.wrt]
         for got, true in zip(answers(compiled, point), truth if truth[0] else ()):
             assert true is not None
             assert got == pytest.approx(float(true), rel=1e-9, abs=1e-140)
@@ -313,8 +313,8 @@ def test_a_negative_binomial_is_right_up_to_its_poisson_limit() -> None:
     witness = Witness(read(NEGATIVE_BINOMIAL))
     for b, x in itertools.product((-3, 2, 4.9375, 5.0625, 9, 20, 30), (0, 1, 3, 40.5)):
         point = {"a": 0.5 if b < 20 else -4.0, "b": b, "x": x}
-        truth = [witness.truth(point)]
-        truth += [witness.truth(point, [name]) for name in compiled.wrt]
+        truth = [witness.at(point).truth()]
+        truth += [witness.at(point).truth([name]) for name in compiled.wrt]
         for got, true in zip(answers(compiled, point), truth):
             assert true is not None
             assert got == pytest.approx(float(true), rel=1e-9, abs=1e-140)
@@ -327,8 +327,8 @@ def test_a_negative_binomial_far_from_its_poisson_limit(a: float) -> None:
     compiled, witness = gradc.compile(text), Witness(read(text))
     for b, x in itertools.product((-3.0, 5.5, 7.25), (3.0, 1e4, 1e16)):
         point = {"a": a, "b": b, "x": x}
-        truth = [witness.truth(point)]
-        truth += [witness.truth(point, [name]) for name in compiled.wrt]
+        truth = [witness.at(point).truth()]
+        truth += [witness.at(point).truth([name]) for name in compiled.wrt]
         for got, true in zip(answers(compiled, point), truth):
             assert true is not None
             assert got == pytest.approx(float(true), rel=1e-11, abs=1e-140)

@@ -40,8 +40,9 @@ def errors(seed: int) -> Iterator[tuple[Fraction, Fraction]]:
         except GradcError:
             continue
         point = {name: point[name] for name in f.inputs}
-        truth = witness.truth(point)
-        if isinstance(truth, Fraction) and witness.is_promised(point):
+        there = witness.at(point)
+        truth = there.truth()
+        if isinstance(truth, Fraction) and there.is_promised():
             true = abs(Fraction(value) - truth)
             true *= true > abs(truth) / 2**80  # as far as the truth is known
             if true <= 2 * Fraction(bound) or not f.certified(**point).conventions:

@@ -69,7 +69,7 @@ def test_the_gradient_is_the_same_function(text: str) -> None:
         old = Witness(replace(before, outputs=(i,)))
         new = Witness(replace(after, outputs=(j,)))
         for point in points(before, text, 1.0):
-            x, y = old.truth(point), new.truth(point)
+            x, y = old.at(point).truth(), new.at(point).truth()
             if x is not None:
                 assert abs(x - y) <= abs(x) * Fraction(1, 10**19)
 
@@ -81,7 +81,7 @@ def test_the_gradient_keeps_its_digits_over_many_decades(text: str) -> None:
     for point in points(before, text, 8.0):
         found = compiled.grad(**point)
         for i, slope in zip(before.outputs[1:], found):
-            true = Witness(replace(before, outputs=(i,))).truth(point)
+            true = Witness(replace(before, outputs=(i,))).at(point).truth()
             assert abs(Fraction(slope) - true) <= abs(true) * Fraction(1, 2**40)
 
 
@@ -99,7 +99,7 @@ def test_second_derivatives_of_roots_keep_their_digits(text: str) -> None:
         _, _, found = compiled.value_grad_and_hessian(**point)
         for i, x in enumerate(names):
             for j, y in enumerate(names):
-                true = slopes[x, y].truth(point)
+                true = slopes[x, y].at(point).truth()
                 assert abs(Fraction(found[i][j]) - true) <= abs(true) * Fraction(
                     1, 2**40
                 )

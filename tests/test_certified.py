@@ -292,9 +292,10 @@ def test_a_ball_without_an_end_is_beyond_the_range(text: str) -> None:
     from gradc.checking.certified import Witness
 
     f = gradc.compile(text)
-    witness, point = Witness(f.written), {"x": 2.0**-70}
-    assert not witness.is_promised(point)
-    assert witness.explains(f.written, point, 0, 1.0, Fraction(2)) is None
+    point = {"x": 2.0**-70}
+    there = Witness(f.written).at(point)
+    assert not there.is_promised()
+    assert there.explains(f.written, point, 0, 1.0, Fraction(2)) is None
 
 
 def test_the_beta_distribution_ends_next_to_its_end() -> None:

@@ -488,27 +488,27 @@ def written(text: str) -> Program:
 )
 def test_the_witness(text: str, x: float, value: float, slope: float) -> None:
     witness = Witness(written(text))
-    assert float(witness.truth({"x": x})) == value
-    assert float(witness.truth({"x": x}, ["x"])) == slope
+    assert float(witness.at({"x": x}).truth()) == value
+    assert float(witness.at({"x": x}).truth(["x"])) == slope
 
 
 @pytest.mark.parametrize("text", ["abs(x)", "floor(x)", "relu(x)", "max(x, -x)"])
 def test_the_witness_keeps_the_conventions_of_kinks(text: str) -> None:
-    assert Witness(written(text)).truth({"x": 0.0}, ["x"]) == 0
+    assert Witness(written(text)).at({"x": 0.0}).truth(["x"]) == 0
 
 
 def test_the_witness_does_not_decide_what_is_infinite() -> None:
-    assert Witness(written("sqrt(x)")).truth({"x": 0.0}, ["x"]) is None
+    assert Witness(written("sqrt(x)")).at({"x": 0.0}).truth(["x"]) is None
 
 
 def test_the_witness_at_the_edge_of_a_domain() -> None:
-    assert Witness(written("x*sqrt(x)")).truth({"x": 0.0}, ["x"]) == 0
-    assert Witness(written("log(x)")).truth({"x": -1.0}) is None
+    assert Witness(written("x*sqrt(x)")).at({"x": 0.0}).truth(["x"]) == 0
+    assert Witness(written("log(x)")).at({"x": -1.0}).truth() is None
 
 
 @pytest.mark.parametrize("text", ["exp(exp(exp(x)))", "x^x^x^x", "gamma(exp(exp(x)))"])
 def test_the_witness_gives_up_in_time(text: str) -> None:
-    assert Witness(written(text)).truth({"x": 1e3}) is None
+    assert Witness(written(text)).at({"x": 1e3}).truth() is None
 
 
 def test_the_work_of_the_witness_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -610,8 +610,8 @@ def test_depth_does_not_recurse() -> None:
 
 def test_the_witness_counts_no_further_than_it_can() -> None:
     witness = Witness(written("polygamma(2, x) + digamma(x)"))
-    assert witness.truth({"x": -1e16}) is None
-    assert float(witness.truth({"x": -10.5})) == pytest.approx(2.3899916604851)
+    assert witness.at({"x": -1e16}).truth() is None
+    assert float(witness.at({"x": -10.5}).truth()) == pytest.approx(2.3899916604851)
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ SAID_BY = {
     "column_wide": "test_fit.test_a_file_has_no_rows_of_several",
     "not_csv": "test_fit.test_a_file_that_is_no_csv",
     **dict.fromkeys(
-        "column_missing column_name column_number columns_refused fit_argument fit_shape start_length missing_unknown rename_unknown response_missing rows_few sigma_likelihood sigma_negative start_missing start_nothing start_outside start_unknown start_valueless".split(),
+        "column_missing column_name column_number columns_refused model_kind data_kind named_kind column_kind fit_shape rows_linked start_length missing_unknown rename_unknown response_missing rows_few sigma_likelihood sigma_negative start_missing start_nothing start_outside start_unknown start_valueless".split(),
         "test_fit.test_mistakes",
     ),
     **dict.fromkeys("ends fit_words pair".split(), "test_fit.test_command_at_fault"),

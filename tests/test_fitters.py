@@ -18,7 +18,7 @@ import pytest
 
 import gradc
 from gradc.arrays import leaves
-from gradc.levenberg import least
+from gradc.levenberg import Task, least
 from gradc.passes.split import is_additive
 from tests.strategies import Columns
 from tests.test_columns import PLAIN, drawn
@@ -263,7 +263,8 @@ def test_a_cluster_fits_what_no_worker_holds(tmp_path: Path) -> None:
     assert said.pop("converged")
     f = gradc.compile(formula, numpy=True, emit="gram")
     t, y = numpy.concatenate(every, axis=1)
-    here = least(lambda x: f.gram(t, y, *x), numpy.array([1.0, 1.0, 0.0]), t.size)
+    task = Task(lambda x: f.gram(t, y, *x), t.size)
+    here = least(task, numpy.array([1.0, 1.0, 0.0]))
     assert not here.reason and [*said] == ["a", "b", "c"]
     found = numpy.array([*map(float, said.values())])
     assert numpy.abs(found / here.b - 1.0).max() < 1e-12

@@ -118,6 +118,17 @@ def show_functions(case: Case) -> str:
     return "\n".join(line for line in text.split("\n") if line)
 
 
+def show_c(case: Case) -> str:
+    """The functions in C; `with` are options that are on, or the target."""
+    words = case.options.get("with", "").split()
+    switches = {name: True for name in words if name != "h"}
+    emit = case.options.get("emit")
+    found = compile(case.source, emit=emit, **switches)
+    text = found.text("h" if "h" in words else "c", "f")
+    text = text[text.index("\n\n", text.index("// digest")) :]
+    return "\n".join(line for line in text.split("\n") if line and line[0] != "#")
+
+
 SHOW: dict[str, Callable[[Case], str]] = {
     "parse": show_parse,
     "lower": show_lower,
@@ -131,6 +142,7 @@ SHOW: dict[str, Callable[[Case], str]] = {
     "matrices": show_emitted,
     "products": show_emitted,
     "functions": show_functions,
+    "c": show_c,
 }
 
 

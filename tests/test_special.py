@@ -65,7 +65,7 @@ def certain(text: str) -> Callable[..., Any]:
     witness = Witness(gradc.compile(text).written)
 
     def truth(*xs: mpf) -> mpf:
-        found = witness.truth(dict(zip("xy", map(float, xs))))
+        found = witness.at(dict(zip("xy", map(float, xs)))).truth()
         assert found is not None, (text, xs)
         if math.isinf(found):
             return mpf(found)

@@ -385,7 +385,7 @@ def certain(row: Op, args: Numbers, k: int | None = None) -> Any:
     """The value, or the slope by an argument, by balls; None if it is not finite."""
     text, point = formula(row, args)
     along = [] if k is None else [[*point][k - len(args)]]
-    found = judge(text).truth(point, along)
+    found = judge(text).at(point).truth(along)
     return None if found is None or math.isinf(found) else in_digits(found)
 
 

@@ -172,7 +172,7 @@ def test_defined_rows() -> None:
 
 def test_long_meaning() -> None:
     nested = "x"
-    for _ in range(150):
+    for _ in range(90):
         nested = f"(x*{nested} + 1)"
     ops = OPS.define("poly(x)", "A long Horner scheme.", means=nested)
     assert apply(ops["poly"], 0.5) == 2.0

@@ -11,7 +11,8 @@ Where a row has a kink, its derivative is the convention of the table, and is no
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, partial, total_ordering
 from typing import Any
@@ -49,7 +50,7 @@ class Short(Undecided):
 
 @dataclass
 class Look:
-    """How a point is looked at, and what was settled by convention on the way.
+    """How a point is looked at, and what that found.
 
     With the side 0, t has both signs, and a slope at a kink is that of the table, and an
     edge belongs to the side that is taken at the point. Else t is positive, inputs move
@@ -57,13 +58,27 @@ class Look:
     """
 
     side: int = 0
+    drift: int = 0  # inputs move by so much more, if that is not 0
     assumes: bool = False  # that what is 0 in half of the bits is 0
     settled: int = 0  # only the SIDE of an edge, or a SLOPE or divisor too
     used: dict[str, None] = field(default_factory=dict)  # conventions, in words
-    found: dict[Any, Ball] = field(default_factory=dict)  # rows, by their arguments
+    rows: dict[Any, Ball] = field(default_factory=dict)  # by their arguments
+    terms: Sequence[Any] = ()  # the value first
 
 
 here = Look()  # of the evaluation that goes on, as the bits in `ctx` are
+
+
+@contextmanager
+def precision(bits: int, terms: int, look: Look | None = None) -> Iterator[None]:
+    """Compute in so many bits and terms, and look as is said."""
+    global here
+    before = ctx.prec, ctx.cap, here
+    ctx.prec, ctx.cap, here = bits, terms, look or Look()
+    try:
+        yield
+    finally:
+        ctx.prec, ctx.cap, here = before
 
 
 @total_ordering
@@ -374,7 +389,7 @@ def _row(name: str, *xs: Ball) -> Ball:
     moving = [k for k, x in enumerate(series) if x.length() > 1]
     known = min(ctx.cap if moving else ALL, *(x.prec for x in series))
     key = name, known, *[tuple(c.repr() for c in x.coeffs()) for x in series]
-    if key not in here.found:
+    if key not in here.rows:
         deep = DEEP // 3 if name in LIMITS else DEEP
         if ctx.prec > deep or any(abs(series[k][0]) > LARGE for k in op.held):
             raise Undecided(f"{name} of so many digits, or so large an order")
@@ -385,8 +400,8 @@ def _row(name: str, *xs: Ball) -> Ball:
         for k in moving if known > 1 else ():
             here.used[f"the slope of {name} is that of the table"] = None
             slope += _partial(op, k)(*less) * Ball(series[k].derivative())
-        here.found[key] = _known(start + slope.regular().integral())
-    return here.found[key]
+        here.rows[key] = _known(start + slope.regular().integral())
+    return here.rows[key]
 
 
 @cache

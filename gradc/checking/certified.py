@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any, NamedTuple
@@ -20,7 +19,7 @@ from typing import Any, NamedTuple
 from flint import arb, arb_series, ctx
 
 from gradc.checking.balls import BALLS, SLOPE, ZERO, Ball, Look, Short, Undecided
-from gradc.checking.balls import Unfinished, exactly, here
+from gradc.checking.balls import Unfinished, exactly, precision
 from gradc.checking.witness import Number
 from gradc.functions import ZERO as LEFT_OUT
 from gradc.functions import Function, filled
@@ -29,9 +28,8 @@ from gradc.run import NOT_DEFINED, Point, Run, run
 
 BITS = 60  # beyond those of a result, in a first try
 MOST = 600_000  # bits after which nothing is decided, unless fewer are asked for
-WORK = 1_000_000_000  # nodes times bits times terms for one point, some seconds
+WORK = 2_000_000_000  # nodes times bits times terms for one point, some seconds
 ALIKE = 8_960  # bits from which on what is 0 in half of them may be 0
-FEW = 960  # bits up to which all inputs move at once
 TERMS = 48  # of a series, that division takes from
 FLOAT = 60  # bits of a result that is a float
 TRUTH = 80  # and of one that others are compared with
@@ -47,20 +45,6 @@ SIDES = 1, -1  # of a point, above and below
 DRIFTS = 1, 2  # in one direction and another, the k-th input by 3 + k to that power
 
 
-@contextmanager
-def precision(
-    bits: int, terms: int, side: int = 0, assumes: bool = False
-) -> Iterator[None]:
-    """Look with so many bits and terms at a point, as `Look` says."""
-    before = ctx.prec, ctx.cap
-    ctx.prec, ctx.cap = bits, terms
-    vars(here).update(vars(Look(side, assumes)))
-    try:
-        yield
-    finally:
-        ctx.prec, ctx.cap = before
-
-
 class Way(NamedTuple):
     """What is looked for: the terms of outputs at powers of t, by which inputs move."""
 
@@ -69,20 +53,12 @@ class Way(NamedTuple):
     powers: Sequence[int]
 
 
-class Seen(NamedTuple):
-    """What one look found: terms, conventions, and what was settled on the way."""
-
-    terms: Sequence[Any]  # balls, the value first
-    used: Mapping[str, None]
-    settled: int
-
-
-Found = Seen | Exception  # or why nothing was found
+Found = Look | Exception  # what was found, or why nothing
 
 
 def _joined(looks: Sequence[Found]) -> Found:
     """What looks agree on, of which at most half are outside of the domain."""
-    seen = [look for look in looks if isinstance(look, Seen)]
+    seen = [look for look in looks if isinstance(look, Look)]
     failed = [look for look in looks if isinstance(look, Exception)]
     undecided = [error for error in failed if isinstance(error, Undecided)]
     if undecided or len(failed) > len(seen):
@@ -93,18 +69,59 @@ def _joined(looks: Sequence[Found]) -> Found:
 
 
 @dataclass
-class Numbers:
-    """The certain numbers of a formula at a point, each found once."""
+class Witness:
+    """The certain numbers of a formula, those of one point after the other.
+
+    Of a point each is found once; `left` is the work that may be done for all points.
+    """
 
     program: Program
-    point: Point
-    bits: int = FLOAT  # of a result
-    most: int = MOST  # bits after which nothing is decided
-    left: float = WORK  # that may be done: nodes times bits times terms
-    conventions: dict[str, None] = field(default_factory=dict)  # in words
-    is_smooth: bool = True  # whether no kink, edge or root was met
-    _start: int = 0  # bits that were enough before
+    left: float = math.inf  # nodes times bits times terms
+    bits: int = TRUTH  # of a result
+    most: int = ALIKE  # bits after which nothing is decided
+    used: dict[str, None] = field(default_factory=dict)  # conventions, in words
+    point: Point = field(default_factory=dict)
+    is_smooth: bool = True  # whether no kink, edge or root was met at the point
     _known: dict[Any, Found] = field(default_factory=dict)
+
+    def at(self, point: Point) -> Witness:
+        """The numbers at a point."""
+        if point != self.point:
+            self.point, self.is_smooth, self._known = point, True, {}
+        return self
+
+    def truth(
+        self, along: Sequence[str] = (), output: int = 0
+    ) -> Fraction | float | None:
+        """An output or its derivative by some inputs, None where it cannot be said."""
+        try:
+            return exact(self.ball(output, along))
+        except NOT_DEFINED:
+            return None
+
+    def explains(
+        self, program: Program, point: Point, output: int, found: Any, truth: Any
+    ) -> bool | None:
+        """Whether rounding leads a program from the truth to what is found.
+
+        None if that cannot be said, at a kink, or beyond the range that is promised.
+        """
+        if not self.is_smooth or not self.is_promised():
+            return None
+        ran = _coarse(program, point)
+        if found is None or ran.error is not None:
+            return False if found is None else None
+        ball = ran.values[program.outputs[output]][0]
+        if not ball.is_finite():
+            return None
+        gaps = [abs(exact(ball.mid()) - x) for x in (Fraction(found), truth)]
+        return bool(max(gaps) <= exact(ball.rad()))
+
+    def is_promised(self) -> bool:
+        """Whether no number on the way is beyond the range that is promised."""
+        values, most = _coarse(self.program, self.point).values, arb(2) ** PROMISED
+        sizes = [abs(x[0]) for x in values if isinstance(x, Ball) and x is not ZERO]
+        return all(x < most and (x.contains(0) or x > 1 / most) for x in sizes)
 
     def ball(self, output: int, along: Sequence[str] = ()) -> Any:
         """A value, or a derivative by one or two inputs of what has a value.
@@ -121,7 +138,7 @@ class Numbers:
         found = self._known[key]
         if isinstance(found, Exception):
             raise found
-        self.conventions |= found.used
+        self.used |= found.used
         return found.terms[-1]
 
     def _together(self) -> Iterator[tuple[Any, Found]]:
@@ -131,13 +148,13 @@ class Numbers:
         """
         n, outputs = len(self.point), range(len(self.program.outputs))
         moves = {name: [n + k] for k, name in enumerate(self.point)}
-        found = self._look(Way(outputs, moves, (0, *range(n, 2 * n))), most=FEW)
-        if isinstance(found, Seen) and not found.settled:
+        found = self._look(Way(outputs, moves, (0, *range(n, 2 * n))))
+        if isinstance(found, Look) and not found.settled:
             for output in outputs:
                 value, *slopes = found.terms[output * (n + 1) :][: n + 1]
-                yield (output, ()), found._replace(terms=[value])
+                yield (output, ()), replace(found, terms=[value])
                 for name, slope in zip(moves, slopes):
-                    yield (output, (name,)), found._replace(terms=[value, slope])
+                    yield (output, (name,)), replace(found, terms=[value, slope])
 
     def _found(self, output: int, along: Sequence[str]) -> Found:
         """At the point, or what is agreed on beside it, or the convention.
@@ -148,7 +165,7 @@ class Numbers:
         moves = {x: [k for k, y in zip(steps, along) if x == y] for x in along}
         way = Way([output], moves, ((0,), (0, 1), (0, 3, 5, 6, 8))[len(along)])
         at = self._look(way)
-        if isinstance(at, Seen):
+        if isinstance(at, Look):
             return self._settled(way, at) if at.settled else at
         is_limit = isinstance(at, (Undecided, ZeroDivisionError))
         if isinstance(at, Unfinished) or not is_limit:
@@ -156,35 +173,27 @@ class Numbers:
         self.is_smooth = False
         return _joined([self._look(way, *beside) for beside in product(SIDES, DRIFTS)])
 
-    def _settled(self, way: Way, at: Seen) -> Found:
+    def _settled(self, way: Way, at: Look) -> Found:
         """What both sides agree on if they go on from the point, or the convention."""
         self.is_smooth = False
         sides = [self._look(way, side) for side in SIDES]
-        found, seen = _joined(sides), [x for x in sides if isinstance(x, Seen)]
+        found, seen = _joined(sides), [x for x in sides if isinstance(x, Look)]
         if isinstance(found, Unfinished) or len(seen) < len(sides):
             return found if isinstance(found, Unfinished) else at
         if all(x.terms[0].overlaps(at.terms[0]) for x in seen):
-            return found if isinstance(found, Seen) else at
+            return found if isinstance(found, Look) else at
         return Undecided("sides that differ") if at.settled == SLOPE else at
 
-    def _look(self, way: Way, side: int = 0, drift: int = 0, most: int = MOST) -> Found:
-        """With as many bits and terms as it takes."""
-        assumes, bits = False, max(self._start, BITS + self.bits)
+    def _look(self, way: Way, side: int = 0, drift: int = 0) -> Found:
+        """With as many bits and terms as it takes, by half of the work that is left."""
+        assumes, bits = False, BITS + self.bits
         terms = (way.powers[-1] + abs(side)) * (1 + abs(side)) + 1
-        while True:
-            cost = len(self.program.nodes) * bits * terms
-            if cost > self.left:
-                return Unfinished("it takes more work than is allowed")
+        while 2 * (cost := len(self.program.nodes) * bits * terms) <= self.left:
             self.left -= cost
+            look = Look(side, drift, assumes)
             try:
-                with precision(bits, terms, side, assumes):
-                    found = self._run(way, drift)
-                    if assumes:
-                        here.used[f"what is 0 in {int(0.15 * bits)} digits is 0"] = None
-                    if drift and len(self.point) > 1:
-                        here.used["a limit is that along straight lines"] = None
-                    self._start = bits
-                    return Seen(found, here.used, here.settled)
+                with precision(bits, terms, look):
+                    look.terms = self._run(way, look)
             except Short as error:
                 terms *= 2
                 if terms > TERMS:
@@ -192,25 +201,32 @@ class Numbers:
             except Unfinished as error:
                 if assumes := not assumes and bits >= ALIKE:
                     continue
-                if bits >= min(most, self.most):
+                if bits >= self.most:
                     return error
-                bits = min(2 * bits, most, self.most)
+                bits = min(2 * bits, self.most)
             except NOT_DEFINED as error:
                 return error
+            else:
+                if assumes:
+                    look.used[f"what is 0 in {int(0.15 * bits)} digits is 0"] = None
+                if drift and len(self.point) > 1:
+                    look.used["a limit is that along straight lines"] = None
+                return look
+        return Unfinished("it takes more work than is allowed")
 
-    def _run(self, way: Way, drift: int) -> Sequence[Any]:
+    def _run(self, way: Way, look: Look) -> Sequence[Any]:
         """In one run: inputs move to both sides, or by the square of t to one.
 
         They drift by a power of t that is too high for those that are looked for.
         """
-        step, sign, given = 1 + abs(here.side), here.side or 1, {}
-        last, found = (way.powers[-1] + abs(here.side)) * step, []
+        step, sign, given = 1 + abs(look.side), look.side or 1, {}
+        last, found = (way.powers[-1] + abs(look.side)) * step, []
         for k, (name, x) in enumerate(self.point.items()):
             moves: list[Any] = [arb(x), *[0] * last]
             for power in way.moves.get(name, ()):
                 moves[step * power] = sign
-            if drift:
-                moves[-1] = sign * (3 + k) ** drift
+            if look.drift:
+                moves[-1] = sign * (3 + k) ** look.drift
             is_moving = any(moves[1:])
             given[name] = Ball(arb_series(moves, ctx.cap)) if is_moving else exactly(x)
         between = {*range(step * way.powers[-1])} - {step * k for k in way.powers}
@@ -270,7 +286,7 @@ def certified(
     if digits is not None and (not isinstance(digits, int) or digits < 1):
         raise ValueError(f"digits is a whole number from 1 on, not {digits!r}")
     bits = FLOAT if digits is None else math.ceil(digits / math.log10(2.0)) + 8
-    there = Numbers(written, point, bits, max(most, 2 * bits))
+    there = Witness(written, WORK, bits, max(most, 2 * bits)).at(point)
     undecided, is_known = dict[str, str](), all(map(math.isfinite, point.values()))
     found: dict[int, Any] = {LEFT_OUT: 0.0 if digits is None else "0"}
     for number in every:
@@ -285,58 +301,7 @@ def certified(
     parts = filled(function.layout, found.get)
     value, slopes, *curves = (parts, None) if function.name == "value" else parts
     hessian = curves[0] if "hessian" in function.name else None
-    return Certified(value, slopes, hessian, undecided, (*there.conventions,))
-
-
-class Witness:
-    """Says what a formula is, for the check; `left` is the work that it may still do.
-
-    `used` are the conventions that settled some truth.
-    """
-
-    def __init__(self, program: Program, left: float = math.inf) -> None:
-        self.program, self.left, self.used = program, left, dict[str, None]()
-        self._at = Numbers(program, {})
-
-    def truth(
-        self, point: Point, along: Sequence[str] = (), output: int = 0
-    ) -> Fraction | float | None:
-        """An output or its derivative by some inputs, None where it cannot be said."""
-        if self._at.point != point:
-            self._at = Numbers(self.program, point, TRUTH, ALIKE)
-        start = self._at.left = min(self._at.left, self.left)
-        try:
-            return exact(self._at.ball(output, along))
-        except NOT_DEFINED:
-            return None
-        finally:
-            self.left -= start - self._at.left
-            self.used |= self._at.conventions
-
-    def explains(
-        self, program: Program, point: Point, output: int, found: Any, truth: Any
-    ) -> bool | None:
-        """Whether rounding leads a program from the truth to what is found.
-
-        None if that cannot be said, at a kink, or beyond the range that is promised.
-        """
-        if not self._at.is_smooth or not self.is_promised(point):
-            return None
-        ran = _coarse(program, point)
-        if found is None or ran.error is not None:
-            return False if found is None else None
-        ball = ran.values[program.outputs[output]][0]
-        if not ball.is_finite():
-            return None
-        gaps = [abs(exact(ball.mid()) - x) for x in (Fraction(found), truth)]
-        return bool(max(gaps) <= exact(ball.rad()))
-
-    def is_promised(self, point: Point) -> bool:
-        """Whether no number on the way is beyond the range that is promised."""
-        balls = [x for x in _coarse(self.program, point).values if isinstance(x, Ball)]
-        sizes = [abs(x[0]) for x in balls if x is not ZERO]
-        most = arb(2) ** PROMISED
-        return all(x < most and (x.contains(0) or x > 1 / most) for x in sizes)
+    return Certified(value, slopes, hessian, undecided, (*there.used,))
 
 
 def loss(program: Program, point: Point) -> tuple[int, float]:

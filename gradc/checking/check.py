@@ -196,8 +196,9 @@ class Place:
         found, right = self.found(number), self.book.number(number)
         agrees = close(found, right)
         witness = self.check.witness if ask or not agrees else None
-        truth: Any = witness and witness.truth(self.point, number.along, number.output)
-        if witness is None or truth is None or found is None and right is None:
+        sure = witness and witness.at(self.point)
+        truth: Any = sure and sure.truth(number.along, number.output)
+        if sure is None or truth is None or found is None and right is None:
             return agrees or None, truth
         if abs(truth) > float_info.max:
             return found is None or None, None
@@ -205,7 +206,7 @@ class Place:
             return close(found, truth), truth
         function = self.check.functions[number.function]
         given = function.program, self.given(function), number.place
-        return witness.explains(*given, found, truth), truth
+        return sure.explains(*given, found, truth), truth
 
 
 class Check:

@@ -12,7 +12,7 @@ from itertools import compress
 
 from gradc.analysis.guards import NEVER, Guards, needs
 from gradc.ir import LAZY, Node, Program
-from gradc.spelling import ATOM, Spelling, spelling
+from gradc.spelling import ATOM, PYTHON, Language, Spelling, spelling
 
 DEPTH = 6  # nested blocks before a nest is cut
 ROOM = 76  # columns that a statement may fill by taking others in
@@ -41,8 +41,10 @@ class Layout:
         widths: Sequence[int],
         guards: Guards,
         placed: Sequence[int],
+        language: Language = PYTHON,
     ) -> None:
         self.program = program
+        self.language = language
         self.widths = widths
         self.guards = guards
         self.placed = placed
@@ -104,7 +106,7 @@ class Layout:
                 solid = solid and alone[a]
             if solid:
                 row = self.program.ops[node[0]]
-                width[i] = spelling(row, len(node) - 1).columns
+                width[i] = spelling(row, len(node) - 1, self.language).columns
                 width[i] += sum([width[a] + 2 for a in node[1:]])
                 alone[i] = self.uses[i] == 1
         for i in compress(range(len(self.nodes)), self.alive):
@@ -139,7 +141,8 @@ class Layout:
             taken = [a for a in node[1:] if free[a]]
             if not (taken or free[i] or i in outputs):
                 continue  # nothing asks how wide it is
-            spelled = spelling(self.program.ops[node[0]], len(node) - 1)
+            row = self.program.ops[node[0]]
+            spelled = spelling(row, len(node) - 1, self.language)
             if taken:
                 self._fit(i, self._take(i, taken, spelled), spelled)
             self._wide[i] = self._width(i, spelled)

@@ -39,6 +39,7 @@ from gradc.errors import mistake
 from gradc.ir import COMPARISONS, CONDITIONS, LAZY, Node, Program
 from gradc.passes.decide import decide
 from gradc.passes.layout import DEPTH, LEAVES, Layout
+from gradc.spelling import PYTHON, Language
 
 WIDTH = 88  # columns of a line
 HARMLESS = frozenset({"add", "sub", "mul", "neg", "abs", *COMPARISONS})  # never raise
@@ -85,6 +86,7 @@ def schedule(
     outputs: tuple[int, ...],
     fixed: Sequence[bool],
     widths: Sequence[int],
+    language: Language = PYTHON,
 ) -> Schedule:
     """Order the part of a program that some of its outputs need.
 
@@ -93,6 +95,7 @@ def schedule(
         outputs: the positions to return, a selection of the program's own.
         fixed: the nodes that are computed once at import.
         widths: how many columns the name (or literal) of each node may take.
+        language: that it is written in.
 
     Raises:
         GradcError: conditions that wait for each other.
@@ -103,7 +106,7 @@ def schedule(
     divided: set[int] = set()
     body: list[Statement]
     while True:
-        layout = Layout(program, fixed, widths, guards, placed)
+        layout = Layout(program, fixed, widths, guards, placed, language)
         if not program.operations & LAZY:
             body = [Assign(i, i) for i in layout.statements()]
             break

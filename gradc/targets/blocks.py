@@ -29,7 +29,7 @@ from gradc.ops import AT, BOTTOM, ENTRY, PRODUCT, TOP, TOTAL
 from gradc.passes.schedule import HARMLESS, WIDTH
 from gradc.passes.split import Part
 from gradc.spelling import ATOM, UNARY, spelling
-from gradc.targets.columns import Loop, Loops, defined
+from gradc.targets.columns import Loop, Loops
 from gradc.targets.interface import MATRICES, Leaf
 from gradc.targets.names import Page
 from gradc.targets.origin import Origin
@@ -726,7 +726,7 @@ class Blocks(Loops):
                 last = last.replace("return ", "return (") + ",)"
             return [*found, *body, last]
         takes = [*(loop.columns or ["rows"]), *loop.numbers, *loop.filled]
-        body = [*defined(loop.name, takes), *block.text(1)]
+        body = [*_defined(loop.name, takes), *block.text(1)]
         ends = statement("return ", tupled(block.sums), depth=1) if folds else []
         return [*found, *body, *ends]
 
@@ -737,7 +737,7 @@ class Blocks(Loops):
         own = dict(zip(part.kept.values(), block.found))
         texts = [own.get(i.name, i.name) for i in part.program.inputs if i.rows]
         ends = statement("return ", tupled(texts), depth=1)
-        return [*defined(name, given), *body, *ends, "", ""]
+        return [*_defined(name, given), *body, *ends, "", ""]
 
     def text(self, leaf: Leaf) -> str:
         """The text of what is returned."""
@@ -747,6 +747,11 @@ class Blocks(Loops):
     def column(self, column: Column) -> str:
         """The text of a column of results."""
         return self.arrays[self.columns.index(column)]
+
+
+def _defined(name: str, takes: Sequence[str]) -> list[str]:
+    """The head of a loop, whose types are left open."""
+    return statement("def ", f"{name}({', '.join(takes)})", ":")
 
 
 def binding(functions: Sequence[Loops], wrt: Sequence[str]) -> Iterator[list[str]]:

@@ -13,7 +13,6 @@ lists that it fills in, and returns what it sums over the rows.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, NamedTuple, cast
@@ -116,6 +115,29 @@ class Loop(NamedTuple):
 class Loops(Frame):
     """A function over columns as it is written.
 
+    With `outside` it raises nothing: what has no value is nan or inf, its derivatives
+    are nan, those of a row in this row alone.
+
+        for k, (t_, y_) in enumerate(zip(t_s, y_s)):
+            try:
+                t1 = a * log(t_) - y_
+                s1 += t1
+                residual[k] = t1
+                if not isfinite(residual[k]):
+                    raise ValueError
+            except (ArithmeticError, ValueError):
+                s1 = residual[k] = nan
+
+        residual = [nan] * len(t)
+        try:
+            s1 = _value(t, y, a, residual)
+            found = residual, s1
+            if isfinite(found[1]):
+                return found
+        except (ArithmeticError, ValueError):
+            pass
+        return residual, nan
+
     Attributes:
         pages: those of its parts.
         helpers: definitions that may stand beside it in a module.
@@ -131,6 +153,7 @@ class Loops(Frame):
     picked = plain = column_of = "{}"  # of a column a number, its list, and back
     apart = False  # whether a column that is checked has another name
     keeps = False  # whether what depends on data alone is kept
+    looks = False  # whether it shows what each part reads before it is computed
     words: tuple[str, ...] = (
         *("Any", "Callable", "Column", "Sequence", "found", "isfinite", "isnan"),
         *("max", "min", "k", "value_and_jacobian", "float", "len", "range", "zip"),
@@ -138,43 +161,41 @@ class Loops(Frame):
     )
 
     def __init__(self, function: Function, own: set[str], origin: Origin) -> None:
-        program = function.program
+        if origin.outside != "raise":
+            function = _lacking(function)
+        program, layout = function.program, function.layout
         self.items = grouped(program.inputs)
         spelled = {x for i in program.inputs for x in (i.name, i.array)}
         self.base = {*RESERVED, *own, *self.words}
         self.taken = {*self.base, *spelled, *program.names.values()}
-        self.called = {
-            i.name: self.free(i.name) if i.name in self.base else i.name
-            for i in self.items
-        }
+        self.called = {i.name: self.free(i.name, True) for i in self.items}
         takes = [(self.called[item.name], item) for item in self.items]
         several = function.name.startswith("value_")
-        values = cast(Any, function.layout)[0] if several else function.layout
+        values = cast(Any, layout)[0] if several else layout
         super().__init__(function, origin, values, takes)
         self.numpy = False  # arrays are made otherwise
+        self.test = "isfinite" if several else self.test
         self.tables: dict[str, list[Argument]] = {}  # the columns by length
         for item in [i for i in self.items if i.elements[0].rows]:
             self.tables.setdefault(item.elements[0].rows, []).append(item)
-        self.columns = [*_columns(function.layout)]
-        leaves = dict.fromkeys(_leaves(function.layout))  # numbers, and in columns
+        every = [*_columns(layout)]
+        self.columns = [column for column in every if column.length]
+        leaves = dict.fromkeys((k, column.length) for column in every for k in column)
         shown = [(k, length) for k, length in leaves if k != ZERO]
         whole = of_interest(program, [program.outputs[k] for k, _ in shown])
         known = ("data", "index", "view") if self.keeps else ()
         made = {i.name for i in program.inputs if i.kind == "state"}
         data = {i.name for i in program.inputs if i.kind in known and i.of not in made}
         standing = [length for _, length in shown]
-        clash = {i.name for i in program.inputs if i.kind == "length"} & self.base
-        called = {**self.called, **{name: self.free(name) for name in clash}}
-        self.split = Split(whole, standing, called, self.free, data)
-        inputs = self.split.inputs.values()
-        self.back = {self.split.entries[i.name]: i for i in inputs if i.rows}
+        self.split = Split(whole, standing, self.called, self.free, data)
         self.node = dict(zip([k for k, _ in shown], self.split.program.outputs))
+        self.valued = {self.node.get(k) for k in range(program.count)}
         self.texts: dict[int, str] = {}  # of numbers that are returned
         self.pages = [self._page(part.program) for part in self.split.parts]
         self._gather()
 
     def _gather(self) -> None:
-        """Find what is returned in columns, kept, read and summed."""
+        """Find what is returned in columns, kept, and read."""
         self.lists: dict[tuple[int, str], str] = {}  # the names of columns of results
         for column in self.columns:
             for place, label in zip(self._places(column), column.labels):
@@ -182,16 +203,14 @@ class Loops(Frame):
                     self.lists[place] = self.free(label)
         self.data: dict[str, Page] = {}  # of what is kept, by its first name
         self.handles: dict[str, str] = {}  # of columns of which something is kept
-        self.read, self.kinds = set[str](), defaultdict[str, set[str]](set)  # of sums
+        self.read = set[str]()
         for part in self.split.parts:
             if part.data is not None:
                 self.data[next(iter(part.kept.values()))] = self._page(part.data)
                 length = trimmed(part.length)[0]
                 self.handles.setdefault(length, f"{self.free('bound')} = ")
             self.read |= {item.name for item in part.program.inputs}
-            starts = [i for state in part.states for i in state.starts]
-            self.read |= {str(self.split.number(i)) for i in starts}
-            self.kinds[part.length] |= {self.split.nodes[i][0] for i in part.sums}
+            self.read |= {self._start(i) for state in part.states for i in state.starts}
 
     def free(self, name: str, own: bool = False) -> str:
         """A name like this one that nothing else has, or its `own` one of the author."""
@@ -226,21 +245,21 @@ class Loops(Frame):
             yield self.loop(loop)
             body += self._made(loop) if part.states else self.call(loop)
         doc = f"Return {DOCS[self.name].format(kind='formula')}"
-        inner = [f"    {line}" for line in body]
-        yield self.written(doc, body if self.depth == 1 else inner, self._number)
+        yield self.written(doc, body, self._number)
         if self.name in MATRICES and not isinstance(self.layout, int):
             yield self.matrix()
 
     def _loop(self, name: str, part: Part, page: Page) -> Loop:
         """What a loop takes, and what it makes."""
         named, nodes, inputs = self.split.names, self.split.nodes, part.program.inputs
-        own = [i for i in inputs if i.rows and i.name not in part.kept.values()]
-        own += [i for i in (part.data.inputs if part.data else ()) if i not in own]
+        every = [*inputs, *(part.data.inputs if part.data else ())]
+        own = [i for i in every if i.rows and i.name not in part.kept.values()]
+        columns = {i.name: self._taken(i) for i in own}
         numbers = [i for i in inputs if not i.rows and i.kind != "past"]
         by = [i for i in part.sums if nodes[i][0] == BY]
         return Loop(
-            *(name, part, page, [i.name for i in own]),
-            given=[*map(self._taken, own)] or [self.first(part.length)],
+            *(name, part, page, [*columns]),
+            given=[*columns.values()] or [self.first(part.length)],
             numbers=[i.name for i in numbers],
             others=[*map(self._taken, numbers)],
             sums={named[i]: nodes[i][0] for i in part.sums if i not in by},
@@ -265,7 +284,17 @@ class Loops(Frame):
                 names = [self.split.entries[e.name] for e in item.elements]
                 name = self.called[item.name]
                 yield from apart(f'"{name}"', name, nest(names, item.shape))
-        yield from self._checked()
+        for length, items in self.tables.items():
+            columns = [element for item in items for element in item.elements]
+            names = [*map(self._list, columns)]
+            head = ", ".join(names) if len(names) > 1 else f"[{names[0]}]"
+            call = f"columns({', '.join(map(self.given, items))})"
+            head = f"{head} = {self.handles.get(length, '')}"
+            yield from statement(head, call, depth=1)
+            for i in self.split.program.inputs:
+                if i.kind == "length" and trimmed(i.name)[0] == length:
+                    yield from self._counted(i, names[0])
+            yield from self._picked(columns)
         yield from self._allocated()
 
     def given(self, item: Argument) -> str:
@@ -295,111 +324,107 @@ class Loops(Frame):
         base, cut = trimmed(length)
         return self._list(self.tables[base][0].elements[0]) + f"[{cut}:]" * bool(cut)
 
-    def _checked(self) -> Iterator[str]:
-        """Statements that check the columns."""
-        for length, items in self.tables.items():
-            names = [self._list(e) for item in items for e in item.elements]
-            head = ", ".join(names) if len(names) > 1 else f"[{names[0]}]"
-            call = f"columns({', '.join(map(self.given, items))})"
-            head = f"{head} = {self.handles.get(length, '')}"
-            yield from statement(head, call, depth=1)
-            yield from self._further(length, names[0])
+    def _counted(self, item: Input, first: str) -> Iterator[str]:
+        """Statements for the number of rows, of which there may be too few."""
+        name, nodes = self.split.entries[item.name], self.split.nodes
+        cut = trimmed(item.name)[1]
+        parts = [part for part in self.split.parts if part.length == item.name]
+        has_end = any(nodes[i][0] in (TOP, BOTTOM) for p in parts for i in p.sums)
+        if least := max(int(item.low or 0), cut + 1 if has_end else 0):
+            yield f"    if len({first}) < {least}:"
+            text = f"{{len({first})}} rows, but {least} are read"
+            yield f'        raise ValueError(f"{first} has {text}")'
+        if name in self.read:
+            count = f"max(len({first}) - {cut}, 0)" if cut else f"len({first})"
+            yield f"    {name} = float({count})"
 
-    def _further(self, length: str, first: str) -> Iterator[str]:
-        """Statements for the numbers that go with columns of a length."""
-        for item in self.split.program.inputs:
-            name = self.split.entries.get(item.name, item.name)
-            if item.kind == "length" and trimmed(item.name)[0] == length:
-                cut = trimmed(item.name)[1]
-                is_extreme = not {TOP, BOTTOM}.isdisjoint(self.kinds[item.name])
-                if least := max(int(item.low or 0), cut + 1 if is_extreme else 0):
-                    yield f"    if len({first}) < {least}:"
-                    text = f"{{len({first})}} rows, but {least} are read"
-                    yield f'        raise ValueError(f"{first} has {text}")'
-                count = f"max(len({first}) - {cut}, 0)" if cut else f"len({first})"
-                if name in self.read:
-                    yield f"    {name} = float({count})"
-        own = self.split.program.inputs
-        yield from self._picked(
-            [i for i in own if i.rows == length and i.kind != "state"]
-        )
-
-    def _picked(self, columns: Iterable[Input]) -> Iterator[str]:
-        """Statements that pick the numbers of columns that are read."""
+    def _picked(self, columns: Iterable[Input], depth: int = 1) -> Iterator[str]:
+        """Statements, so far in, that pick the numbers of columns that are read."""
         wanted = {item.name for item in columns}
         for item in self.split.program.inputs:
-            own = self.split.entries.get(item.name)
+            own = self.split.entries[item.name]
             if item.of in wanted and not item.rows and own in self.read:
-                yield f"    {own} = {self.picked.format(self._list(item))}"
+                yield f"{'    ' * depth}{own} = {self.picked.format(self._list(item))}"
 
     def _allocated(self) -> Iterator[str]:
-        """Statements that make the lists of results."""
+        """Statements that make the lists of results, as they are without a value."""
         groups: dict[tuple[str, str], list[str]] = {}
         for (i, length), name in self.lists.items():
-            groups.setdefault((length, self.start(i)), []).append(name)
+            start = self.outside if i in self.valued else "nan"
+            start = "0.0" if self.outside == "raise" else start
+            groups.setdefault((length, start), []).append(name)
         for (length, start), names in groups.items():
             text = f"[{start}] * len({self.first(length)})"
             if len(names) > 1:
                 text = f"({text} for _ in range({len(names)}))"
             yield from statement(f"{', '.join(names)} = ", text, depth=1)
 
-    def start(self, i: int) -> str:
-        """What stands in the column of a node before it is computed."""
-        return "0.0"
-
     def _taken(self, item: Input) -> str:
         """What a loop takes for an input of its own."""
-        if item.kind == "list":
-            return self._list(self.split.inputs[item.of])
-        own = self.back.get(item.name) if item.rows else None
-        return self._list(own) if own else item.name
+        is_list = item.kind == "list" or item.of and item.rows
+        return self._list(self.split.inputs[item.of]) if is_list else item.name
 
     def call(self, loop: Loop) -> list[str]:
-        """Statements that call a loop on columns."""
-        made = list[str]()
+        """Statements that call a loop on columns; an error tells of the row."""
+        made, depth = list[str](), self.depth
         for x, length in loop.groups.items():
-            made += statement(f"{x} = ", f"[0.0] * len({self.first(length)})", depth=1)
+            zeros = f"[0.0] * len({self.first(length)})"
+            made += statement(f"{x} = ", zeros, depth=depth)
         takes = [*loop.others, *loop.groups, *loop.filled]
+        call = f"over({', '.join([loop.name, tupled(loop.given), *takes])})"
+        if self.outside != "raise":
+            call = f"{loop.name}({', '.join([*loop.given, *takes])})"
         head = f"{', '.join(loop.sums)} = " if loop.sums else ""
-        call = self.asked(loop.name, loop.given, takes)
-        return made + statement(head, call, depth=1)
-
-    def asked(self, name: str, given: Sequence[str], others: Sequence[str]) -> str:
-        """The call of a loop on columns and others; an error tells of the row."""
-        return f"over({', '.join([name, tupled(given), *others])})"
+        return made + statement(head, call, depth=depth)
 
     def _made(self, loop: Loop) -> Iterator[str]:
         """Statements that make states, from those that they start with."""
+        space = "    " * self.depth
         for x, state in zip(loop.made, loop.part.states):
-            starts = map(self.split.number, state.starts)
-            texts = [i if isinstance(i, str) else literal(i) for i in starts]
             head = f"{x}: Any = " if self.apart else f"{x} = "
-            yield from statement(head, f"[{', '.join(texts)}]", depth=1)
-        yield "    try:"
+            text = f"[{', '.join(map(self._start, state.starts))}]"
+            yield from statement(head, text, depth=self.depth)
         plain = [self.plain.format(x) for x in loop.given]
         call = f"{loop.name}({', '.join([*plain, *loop.others, *loop.made])})"
-        asked, *rest = statement("", call, depth=2)
-        yield from (asked, *rest)
-        yield from self.lost(loop)
+        yield f"{space}try:"
+        yield from statement("", call, depth=self.depth + 1)
+        if self.outside == "raise":
+            yield f"{space}except (ArithmeticError, ValueError) as error:"
+            text = f'f"{{error}} in row {{len({loop.made[-1]})}}"'
+            yield f"{space}    raise type(error)({text}) from None"
+        else:
+            yield f"{space}except (ArithmeticError, ValueError):"
+            count = f"len({self.first(trimmed(loop.part.length)[0])})"
+            for x in loop.made:
+                yield f"{space}    {x} += [nan] * ({count} - len({x}))"
         if self.column_of != "{}":
             yield from (f"    {x} = {self.column_of.format(x)}" for x in loop.made)
-        yield from self._picked([state.item for state in loop.part.states])
+        yield from self._picked([s.item for s in loop.part.states], self.depth)
 
-    def lost(self, loop: Loop) -> Iterator[str]:
-        """What is done where a state has no value."""
-        yield "    except (ArithmeticError, ValueError) as error:"
-        text = f'f"{{error}} in row {{len({loop.made[-1]})}}"'
-        yield f"        raise type(error)({text}) from None"
+    def _start(self, i: int) -> str:
+        """The text of a number behind the loops that it depends on."""
+        op, *args = self.split.nodes[i]
+        if op == "const":
+            return literal(args[0])
+        return self.split.entries[args[0]] if op == "input" else self.split.names[i]
+
+    def _printed(
+        self, part: Part, page: Page, depth: int
+    ) -> tuple[list[str], Iterator[str]]:
+        """The statements of a part, so far in, and the texts of its outputs."""
+        printer, number = Printer(page), self.split.parts.index(part)
+        look = [f"{'    ' * depth}look({number}, locals())"] if self.looks else []
+        texts = [printer.texts[k] for k in page.schedule.outputs]
+        return [*look, *printer.lines(depth)], iter(texts)
 
     def _between(self, part: Part, page: Page) -> Iterator[str]:
         """The statements of a part between loops."""
-        yield from self.look(part, 1)
-        printer = Printer(page)
-        yield from printer.lines(1)
-        for i, k in zip(part.roots, page.schedule.outputs):
-            self.texts[i] = text = printer.texts[k]
+        lines, texts = self._printed(part, page, self.depth)
+        yield from lines
+        for i, text in zip(part.roots, texts):
+            self.texts[i] = text
             if (name := self.split.names.get(i, text)) != text:
-                yield from statement(f"{name} = ", text, depth=1)
+                yield from statement(f"{name} = ", text, depth=self.depth)
 
     def loop(self, loop: Loop) -> list[str]:
         """The text of a loop over rows."""
@@ -410,48 +435,58 @@ class Loops(Frame):
             each = f"k, ({each})" if len(given) > 1 else f"k, {each}"
             many = f"enumerate({many})"
         takes = [*given, *loop.numbers, *loop.groups, *loop.filled, *loop.made]
+        is_tried = self.outside != "raise" and not loop.made
         return [
-            *defined(loop.name, takes),
+            *statement("def ", f"{loop.name}({', '.join(takes)})", ":"),
             *self._started(loop.sums),
-            f"    for {each} in {many}:",
-            *self.tried(loop, [*self._row(loop)]),
+            *statement(f"for {each} in ", many, ":", depth=1),
+            *["        try:"][:is_tried],
+            *self._row(loop, 2 + is_tried),
+            *(self._failed(loop) if is_tried else ()),
             *([f"    return {', '.join(loop.sums)}"] if loop.sums else []),
         ]
 
-    def _row(self, loop: Loop) -> Iterator[str]:
-        """The statements of one row."""
-        part, named, printer = loop.part, self.split.names, Printer(loop.page)
+    def _row(self, loop: Loop, depth: int) -> Iterator[str]:
+        """The statements of one row, so far in."""
+        part, named, space = loop.part, self.split.names, "    " * depth
         for item in part.program.inputs:
             if item.kind == "past":
-                yield f"        {item.name} = {self.split.whole[item.of]}[-{item.order}]"
-        yield from [*self.look(part, 2), *printer.lines(2)]
-        texts = iter([printer.texts[k] for k in loop.page.schedule.outputs])
+                own = self.split.whole[self.split.inputs[item.of].of]
+                yield f"{space}{item.name} = {own}[-{item.order}]"
+        lines, texts = self._printed(part, loop.page, depth)
+        yield from lines
         sums, filled = [*zip(part.sums, texts)], [*zip(loop.filled, texts)]
         for i, text in sums:
             op, keys = self.split.nodes[i][0], [next(texts) for _ in self.split.key(i)]
             if is_guarded := len(keys) > 1:
                 keys = [f"entry({', '.join(keys)})"]
-                yield from statement("if ", text, ":", depth=2)
+                yield from statement("if ", text, ":", depth=depth)
             head, sign, text = _FOLD[op].format(named[i], text, *keys).partition("= ")
-            yield from statement(head + sign, text, depth=2 + is_guarded)
+            yield from statement(head + sign, text, depth=depth + is_guarded)
         for x, text in filled:
-            yield from statement(f"{x}[k] = ", text, depth=2)
+            yield from statement(f"{x}[k] = ", text, depth=depth)
         for x, text in zip(loop.made, texts):
-            yield from statement(f"{x}.append(", text, ")", depth=2)
+            yield from statement(f"{x}.append(", text, ")", depth=depth)
 
-    def tried(self, loop: Loop, body: list[str]) -> list[str]:
-        """The statements of a row, and what is done if they raise."""
-        return body
-
-    def look(self, part: Part, depth: int) -> list[str]:
-        """Statements before those of a part, so far in."""
-        return []
+    def _failed(self, loop: Loop) -> Iterator[str]:
+        """What is done where a row has no value."""
+        pairs = [(f"{x}[k]", i) for x, i in zip(loop.filled, loop.part.roots)]
+        values = [x for x, i in pairs if i in self.valued]
+        if values:
+            word = "not isfinite" if self.outside == "nan" else "isnan"
+            failed = " or ".join([f"{word}({x})" for x in values])
+            yield from statement("if ", failed, ":", depth=3)
+            yield f"{'    ' * 4}raise ValueError"
+        yield "        except (ArithmeticError, ValueError):"
+        yield from alike(values, self.outside, 3)
+        rest = [x for x, i in pairs if i not in self.valued]
+        yield from alike([*loop.sums, *rest], "nan", 3)
+        yield from [f"            {x}[:] = [nan] * len({x})" for x in loop.groups]
 
     def _started(self, sums: Mapping[str, str]) -> Iterator[str]:
         """Statements for what sums are before the first row."""
         for op, start in _START.items():
-            names = [x for x, other in sums.items() if other == op]
-            yield from alike(names, start, 1)
+            yield from alike([x for x, other in sums.items() if other == op], start, 1)
 
     def column(self, column: Column) -> str:
         """The text of a column of results."""
@@ -459,91 +494,12 @@ class Loops(Frame):
         shape = "".join(f", {size}" for size in column.shape)
         return f"rows([{', '.join(names)}]{shape})" if shape else names[0]
 
-
-class Told(Loops):
-    """A function that shows what each part reads, row by row, before it is computed."""
-
-    words = (*Loops.words, "locals", "look")
-
-    def look(self, part: Part, depth: int) -> list[str]:
-        number = self.split.parts.index(part)
-        return [f"{'    ' * depth}look({number}, locals())"]
-
-
-class Outside(Loops):
-    """A function that raises nothing: what has no value is nan or inf.
-
-    Its derivatives are nan, those of a row in this row alone.
-
-        for k, (t_, y_) in enumerate(zip(t_s, y_s)):
-            try:
-                t1 = a * log(t_) - y_
-                s1 += t1
-                residual[k] = t1
-                if not isfinite(residual[k]):
-                    raise ValueError
-            except (ArithmeticError, ValueError):
-                s1 = residual[k] = nan
-
-        residual = [nan] * len(t)
-        try:
-            s1 = _value(t, y, a, residual)
-            found = residual, s1
-            if isfinite(found[1]):
-                return found
-        except (ArithmeticError, ValueError):
-            pass
-        return residual, nan
-    """
-
-    def __init__(self, function: Function, own: set[str], origin: Origin) -> None:
-        self.word = origin.outside
-        self.failed = "not isfinite({})" if self.word == "nan" else "isnan({})"
-        program, count = function.program, max(_leaves(function.layout))[0] + 1
-        builder, outputs = Builder.upon(program), [*program.outputs]
-        outputs.insert(count, builder.const(0.0))  # which a row may lack, too
-        layout = filled(function.layout, lambda k: count if k == ZERO else k)
-        grown = builder.follow(program, outputs)
-        function = function._replace(program=grown, layout=layout)
-        super().__init__(function, own, origin)
-        self.test = "isfinite" if self.several else self.test
-        self.valued = {self.node.get(k) for k in range(function.program.count)}
-
-    def start(self, i: int) -> str:
-        return self.word if i in self.valued else "nan"
-
-    def asked(self, name: str, given: Sequence[str], others: Sequence[str]) -> str:
-        return f"{name}({', '.join([*given, *others])})"
-
-    def tried(self, loop: Loop, body: list[str]) -> list[str]:
-        if loop.made:
-            return body
-        pairs = [(f"{x}[k]", i) for x, i in zip(loop.filled, loop.part.roots)]
-        values = [x for x, i in pairs if i in self.valued]
-        rest = [*loop.sums, *[x for x, i in pairs if i not in self.valued]]
-        failed = " or ".join([self.failed.format(x) for x in values])
-        test = [*statement("if ", failed, ":", depth=3), " " * 16 + "raise ValueError"]
-        return [
-            "        try:",
-            *[f"    {line}" for line in body],
-            *(test if values else []),
-            "        except (ArithmeticError, ValueError):",
-            *alike(values, self.word, 3),
-            *alike(rest, "nan", 3),
-            *[f"            {x}[:] = [nan] * len({x})" for x in loop.groups],
-        ]
-
-    def lost(self, loop: Loop) -> Iterator[str]:
-        yield "    except (ArithmeticError, ValueError):"
-        count = f"len({self.first(trimmed(loop.part.length)[0])})"
-        for x in loop.made:
-            yield f"        {x} += [nan] * ({count} - len({x}))"
-
     def text(self, leaf: Leaf) -> str:
-        if not (self.several and self.columns):
+        """The text of what is returned: a row may have no derivative."""
+        if self.outside == "raise" or not (self.several and self.columns):
             return super().text(leaf)
         found = [self.shown(part, leaf) for part in cast(Any, self.layout)]
-        if any(_columns(self.values)):  # a row may have no derivative
+        if any(column.length for column in _columns(self.values)):
             found[0] = self._call("value")
         return f"sloped({', '.join(found)})"
 
@@ -552,32 +508,36 @@ class Outside(Loops):
         return f"sloped({found})" if self.several and self.columns else found
 
 
+class Told(Loops):
+    """A function that shows what each part reads, row by row, before it is computed."""
+
+    looks = True
+    words = (*Loops.words, "locals", "look")
+
+
+def _lacking(function: Function) -> Function:
+    """A function whose zeros are outputs, for a row may lack them, too."""
+    program, places = function.program, [
+        k for c in _columns(function.layout) for k in c
+    ]
+    builder, outputs, new = Builder.upon(program), [*program.outputs], max(places) + 1
+    outputs.insert(new, builder.const(0.0))
+    layout = filled(function.layout, lambda k: new if k == ZERO else k)
+    return function._replace(program=builder.follow(program, outputs), layout=layout)
+
+
 def alike(names: Sequence[str], word: str, depth: int) -> Iterator[str]:
     """Statements, so far in, that give many names the same number."""
     for k in range(0, len(names), TOGETHER):
         yield f"{'    ' * depth}{' = '.join([*names[k : k + TOGETHER], word])}"
 
 
-def defined(name: str, takes: Sequence[str]) -> list[str]:
-    """The head of a loop, whose types are left open."""
-    return statement("def ", f"{name}({', '.join(takes)})", ":")
-
-
-def _leaves(layout: Layout) -> Iterator[tuple[int, str]]:
-    """The outputs in a layout, each with the length of the column that it is in."""
-    if isinstance(layout, int):
-        yield layout, ""
-    elif isinstance(layout, Column):
-        yield from [(k, layout.length) for k in layout]
-    else:
-        for inner in layout:
-            yield from _leaves(inner)
-
-
 def _columns(layout: Layout) -> Iterator[Column]:
-    """The columns in a layout."""
-    if isinstance(layout, Column):
+    """The columns in a layout, of which numbers are some without a length."""
+    if isinstance(layout, int):
+        yield Column([layout], length="")
+    elif isinstance(layout, Column):
         yield layout
-    elif not isinstance(layout, int):
+    else:
         for inner in layout:
             yield from _columns(inner)

@@ -11,7 +11,7 @@ import ast
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from inspect import getsource, ismodule
 from itertools import chain, count
@@ -22,7 +22,7 @@ from gradc.ir import elements, grouped
 from gradc.passes.split import is_additive
 from gradc.spelling import ATOM, UNARY, origin, spelling
 from gradc.targets.blocks import Blocks, binding
-from gradc.targets.columns import Loops, Outside
+from gradc.targets.columns import Loops
 from gradc.targets.interface import LIKE, MATRICES, NUMPY, Frame
 from gradc.targets.names import CONSTANT, Page, pages
 from gradc.targets.origin import CERTAIN, Origin
@@ -77,8 +77,7 @@ class Module:
         self.origin = origin
         self.callable = {*_callable(functions, origin)}
         self.functions = functions
-        if origin.numpy or origin.outside != "raise":
-            kind = Blocks if origin.numpy else Outside
+        kind = Blocks if origin.numpy else kind
         columnar = [f for f in functions if f.is_columnar]
         self.helpers = "\n".join(kind.helpers) if columnar else ""
         self.callable |= _definitions(self.helpers).keys()
@@ -120,10 +119,8 @@ class Module:
         (body if body else head).append(constants)
         start = "\n\n".join("\n".join(part) for part in head if part)
         rest = "\n\n\n".join("\n".join(part) for part in [*body, *written] if part)
-        others = [function.name for function in self.functions[1:]]
-        what = " and its derivatives" if others else ""
-        what = " and its gradient" if others == ["value_and_grad"] else what
-        return self.origin.signed(what, f"{start}\n\n\n{rest}\n")
+        names = [function.name for function in self.functions]
+        return self.origin.signed(names, f"{start}\n\n\n{rest}\n")
 
     def _imports(self, called: set[str], words: set[str]) -> list[str]:
         """Those of the standard library, and what has to be installed beside it."""

@@ -6,9 +6,9 @@ else steps aside.
 
 from __future__ import annotations
 
-import keyword
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import count
@@ -16,11 +16,12 @@ from typing import Any, NamedTuple
 
 from gradc.arrays import leaves
 from gradc.functions import ZERO, Function
-from gradc.ir import CONDITIONS, LAZY, Program
+from gradc.ir import CONDITIONS, LAZY, Program, grouped
 from gradc.passes.schedule import Assign, Schedule, Statement, schedule
 from gradc.run import FLOATS
+from gradc.spelling import PYTHON, Language
 
-RESERVED = frozenset(keyword.kwlist) | {"__debug__"}
+RESERVED, literal = PYTHON.reserved, PYTHON.literal
 MANY = 60  # variables of a function from which on names are used again
 CONSTANT = 24  # columns of a constant's name
 NOTHING = -1  # what a condition assigns
@@ -36,7 +37,10 @@ class Names:
     of them gets an underscore.
     """
 
-    def __init__(self, program: Program, reserved: frozenset[str]) -> None:
+    def __init__(
+        self, program: Program, reserved: frozenset[str], language: Language = PYTHON
+    ) -> None:
+        self.language = language
         spelled = {item.array or item.name for item in program.inputs}
         self.taken = set(reserved | spelled)
         self.parameters = {
@@ -45,16 +49,24 @@ class Names:
         self.elements = {
             i.name: self._claim(i.name) if i.array else self.parameters[i.name]
             for i in program.inputs
+            if not (i.array and language.entry)
         }
+        for array, _, own in grouped(program.inputs) if language.entry else ():
+            for k, item in enumerate(own):
+                told = {"name": self.parameters[array], "at": item.name[len(array) :]}
+                self.elements.setdefault(item.name, language.entry.format(k=k, **told))
         self.bound = {
             i: self._claim(name)
             for i, name in sorted(program.names.items())
             if program.nodes[i][0] not in ("const", "input")
         }
-        self.fixed = fixed(program)[0]
-        text: dict[str, Callable[[Any], str]] = {"const": literal}
+        self.fixed, _, values = fixed(program)
+        text: dict[str, Callable[[Any], str]] = {"const": language.literal}
         text["input"] = self.elements.__getitem__
         self.leaves = [text[n[0]](n[1]) if n[0] in text else "" for n in program.nodes]
+        if language is not PYTHON:  # which writes their names
+            for i, value in values.items():
+                self.leaves[i] = language.literal(value)
 
     def free(self, name: str) -> str:
         """A name that nothing else has."""
@@ -80,11 +92,12 @@ class Names:
     def assign(self, page: Schedule, steps: Sequence[Step]) -> dict[int, str]:
         """Name the variables of a schedule in the order in which they appear.
 
-        In a function of more than MANY, numbers that are no longer read, a line or more
-        below, lend their names: those that are kept miss the free list of CPython.
+        In a function of Python of more than MANY, numbers that are no longer read, a line
+        or more below, lend their names: those that are kept miss CPython's free list.
         """
         last = {i: k for k, step in enumerate(steps) for i in step.reads}
         has_many = len({step.target for step in steps}) > MANY
+        has_many &= self.language is PYTHON
         names: dict[int, str] = {}
         numbers, unused = count(1), list[str]()
         dying: dict[int, list[str]] = {}  # names by the step that reads them last
@@ -102,8 +115,11 @@ class Names:
         return names
 
 
-def fixed(program: Program) -> tuple[list[bool], list[int]]:
-    """Which nodes are computed at import, and which constants have no finite value."""
+def fixed(program: Program) -> tuple[list[bool], list[int], dict[int, float]]:
+    """Which nodes are computed at import, and which constants have no finite value.
+
+    The values are those of both kinds.
+    """
     found, broken = [False] * len(program.nodes), []
     values: dict[int, float] = {}
     for i, (op, *args) in enumerate(program.nodes):
@@ -118,12 +134,7 @@ def fixed(program: Program) -> tuple[list[bool], list[int]]:
                 found[i], values[i] = True, value
             else:
                 broken.append(i)
-    return found, broken
-
-
-def literal(value: float) -> str:
-    """A binary64 as Python and black write it; an infinite one needs no import."""
-    return repr(value).replace("e+", "e").replace("inf", "1e999")
+    return found, broken, values
 
 
 class Page(NamedTuple):
@@ -136,15 +147,21 @@ class Page(NamedTuple):
     assigned: dict[int, str]
 
 
-def pages(functions: Sequence[Function], own: Iterable[str] = ()) -> Iterator[Page]:
+def pages(
+    functions: Sequence[Function],
+    own: Iterable[str] = (),
+    language: Language = PYTHON,
+) -> Iterator[Page]:
     """The functions of a module, whose `own` names nothing else may have."""
     known: dict[int, Names] = {}
     for function in functions:
         program = function.program
-        names = known.get(id(program)) or Names(program, RESERVED.union(own))
+        reserved = language.reserved.union(own)
+        names = known.get(id(program)) or Names(program, reserved, language)
         known[id(program)] = names
         shown = [program.outputs[k] for k in leaves(function.layout) if k != ZERO]
-        found = schedule(program, tuple(shown), names.fixed, names.widths())
+        widths = names.widths()
+        found = schedule(program, tuple(shown), names.fixed, widths, language)
         last = Step(NOTHING, mentioned(found, found.outputs), ())
         order = [*steps(found, found.body), last]
         yield Page(names, function, found, order, names.assign(found, order))
@@ -202,3 +219,18 @@ def undecided(steps: Sequence[Step]) -> set[int]:
             block = block[:-1]
             sure.add((target, block))
     return found
+
+
+def outer(steps: Sequence[Step]) -> set[int]:
+    """The variables that cannot be declared where they are assigned.
+
+    They are assigned twice, or read outside of that block.
+    """
+    homes: dict[int, Block] = {}
+    found = {t for t, n in Counter(step.target for step in steps).items() if n > 1}
+    for target, reads, block in steps:
+        homes.setdefault(target, block)
+        for i in reads:
+            if block[: len(homes.get(i, ()))] != homes.get(i, ()):
+                found.add(i)
+    return found - {NOTHING}

@@ -10,14 +10,18 @@ import ast
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from textwrap import dedent
 
 from gradc import __version__
 from gradc.errors import visible
+from gradc.spelling import PYTHON, Language
 
 CERTAIN = "certified"
 OUTSIDE = ("raise", "nan", "inf", CERTAIN)
+# What would end a comment, begin another, or be a backslash to C.
+_DEFUSED = [("*/", "* /"), ("/*", "/ *"), ("??/", "?? /")]
 UNSURE = frozenset({"hvp", "jvp", "vjp", "value_grad_and_error"})  # nothing is certain
 
 
@@ -50,19 +54,25 @@ class Origin:
         options = {k: v for k, v in asdict(self).items() if v != plain[k]}
         return json.dumps(options, ensure_ascii=False)
 
-    def signed(self, what: str, text: str) -> str:
-        """The text of a module with all that stands above its imports.
-
-        `what` is what it has besides values, as in ` and its gradient`.
-        """
-        body = (self.recorded or embedded(self.formula)).replace("\\", "\\\\")
-        body = body.replace('"""', '\\"\\"\\"')
-        head = [f'"""A {self.kind}{what}, compiled by gradc {__version__}.', ""]
-        head += [*map(visible, body.split("\n")), '"""', "", "# fmt: off  # ruff: noqa"]
-        head.append(f"# Do not edit: change the {self.kind} and compile it again.")
+    def signed(
+        self, functions: Sequence[str], text: str, language: Language = PYTHON
+    ) -> str:
+        """The text of a file with some functions, and what stands above it."""
+        others, is_python = functions[1:], language is PYTHON
+        what = " and its derivatives" if others else ""
+        what = " and its gradient" if others == ["value_and_grad"] else what
+        body, sign = self.recorded or embedded(self.formula), language.remark
+        opens, closes = ('"""', '"""') if is_python else ("/* ", "*/")
+        escaped = [("\\", "\\\\"), ('"""', '\\"\\"\\"')]
+        for one, other in escaped if is_python else _DEFUSED:
+            body = body.replace(one, other)
+        head = [f"{opens}A {self.kind}{what}, compiled by gradc {__version__}.", ""]
+        head += [*map(visible, body.split("\n")), closes, ""]
+        head += ["# fmt: off  # ruff: noqa"] if is_python else []
+        head.append(f"{sign} Do not edit: change the {self.kind} and compile it again.")
         if self.options != "{}":
-            head.append(f"# options: {self.options}")
-        before, behind = "\n".join([*head, "# digest: "]), f"\n\n{text}"
+            head.append(f"{sign} options: {self.options}")
+        before, behind = "\n".join([*head, f"{sign} digest: "]), f"\n\n{text}"
         return f"{before}{digest(before + behind)}{behind}"
 
 
@@ -72,10 +82,15 @@ def embedded(formula: str) -> str:
     return dedent("\n".join(lines)).strip("\n")
 
 
+def _end(text: str) -> int:
+    """Where the docstring ends, or the first comment of C or JavaScript."""
+    return text.find("*/" if text.startswith("/*") else '"""', 3)
+
+
 def _comment(name: str, text: str) -> re.Match[str] | None:
     """A comment behind the docstring, whose formula may have such lines as well."""
-    line = re.compile(f"^# {name}: (.*)$", re.MULTILINE)
-    return line.search(text, max(text.find('"""', 3), 0))
+    line = re.compile(f"^(?:#|//) {name}: (.*)$", re.MULTILINE)
+    return line.search(text, max(_end(text), 0))
 
 
 def _parted(text: str) -> tuple[str, str]:
@@ -100,8 +115,11 @@ def fault(text: str) -> str:
 
 
 def extract(text: str) -> Origin | None:
-    """The formula and the options of a module of this version, None if recorded."""
-    docstring = ast.literal_eval(text[: text.index('"""', 3) + 3])
+    """The formula and the options of a file of this version, None if recorded."""
+    if text.startswith("/*"):
+        docstring = text[3 : _end(text)]
+    else:
+        docstring = ast.literal_eval(text[: _end(text) + 3])
     title, _, formula = docstring.partition("\n\n")
     match = _comment("options", text)
     try:

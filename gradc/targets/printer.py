@@ -14,15 +14,15 @@ from gradc.errors import Span, visible
 from gradc.ir import Adjoint, Node
 from gradc.ops import Table
 from gradc.passes.schedule import WIDTH, Assign, If, Statement
-from gradc.spelling import ATOM, UNARY, spelling
-from gradc.targets.names import DECIDING, TRUTHS, Page, undecided
+from gradc.spelling import ATOM, PYTHON, UNARY, Language, spelling
+from gradc.targets.names import DECIDING, TRUTHS, Page, outer, undecided
 
 _COMMAS, *_OPERATORS = (  # with brackets, the operators from the loosest on
     re.compile(rf"[(\[\])]|{words}")
     for words in (
         ", ",
-        " if | else ",
-        " or | and ",
+        r" if | else | \? | : ",
+        r" or | and | \|\| | && ",
         " <=? | >=? | == | != ",
         r" \+ | - ",
         r" \* | / | % ",
@@ -36,13 +36,17 @@ _LEAST = 16  # columns that a remark needs to be worth its place
 
 
 def phrase(
-    ops: Table, node: Node, texts: Sequence[str], levels: Sequence[int]
+    ops: Table,
+    node: Node,
+    texts: Sequence[str],
+    levels: Sequence[int],
+    language: Language = PYTHON,
 ) -> tuple[str, int]:
     """The text of a node over those of its arguments, and its level."""
     op, *args = node
     if op == "flag":
         return texts[args[0]], levels[args[0]]
-    found = spelling(ops[op], len(args))
+    found = spelling(ops[op], len(args), language)
     parts = []
     for k, limit in found.holes:
         text = texts[args[k]]
@@ -55,10 +59,12 @@ class Printer:
 
     def __init__(self, page: Page) -> None:
         self.page, self.names = page.schedule, page.assigned
+        self.language = page.names.language
         own = len(self.page.nodes) - len(page.names.leaves)  # conditions of flags
         self.texts = [*page.names.leaves, *[""] * own]  # where nodes are read
         self.levels = [UNARY if text[:1] == "-" else ATOM for text in self.texts]
-        self.undecided = undecided(page.steps)
+        is_python = self.language is PYTHON
+        self.above = undecided(page.steps) if is_python else outer(page.steps)
         spans = enumerate(self.page.program.spans)
         self.whole = {s: i for i, s in spans if s and s.__class__ is not Adjoint}
         self.quoted: set[Span] = set()  # the parts of the source in remarks so far
@@ -70,21 +76,27 @@ class Printer:
                 self.texts[i] = self.names.get(self.page.target[i], "")
 
     def _phrase(self, node: Node) -> tuple[str, int]:
-        return phrase(self.page.program.ops, node, self.texts, self.levels)
+        ops = self.page.program.ops
+        return phrase(ops, node, self.texts, self.levels, self.language)
 
     def lines(self, depth: int) -> list[str]:
         """The body of the function, so far in, without its last line.
 
-        What is read where not every path has assigned it begins as zero.
+        What is read where not every path has assigned it begins as zero, and what
+        has to be declared above.
         """
-        found: list[str] = []
-        for i in sorted(self.undecided & self.names.keys()):
-            none = "False" if self.page.nodes[i][0] in TRUTHS else "0.0"
-            line = f"{'    ' * depth}{self.names[i]} = {none}"
-            if found and found[-1].endswith(none):  # a = b = 0.0
-                longer = f"{found[-1].removesuffix(none)}{line.lstrip()}"
-                line = longer if len(longer) <= WIDTH and found.pop() else line
-            found.append(line)
+        found, end = list[str](), self.language.end
+        for i in sorted(self.above & self.names.keys()):
+            is_truth = self.page.nodes[i][0] in TRUTHS
+            none = f" = {self.language.nothing[is_truth]}{end}"
+            line = f"{self.names[i]}{none}"
+            if found and found[-1].endswith(none):  # a = b = 0.0, or a = 0.0, b = 0.0;
+                start = found[-1].removesuffix(end or none[3:])
+                longer = f"{start}{', ' * bool(end)}{line}"
+                if len(longer) <= WIDTH:
+                    found[-1] = longer
+                    continue
+            found.append(f"{'    ' * depth}{self.language.above[is_truth]}{line}")
         return [*found, *self._block(self.page.body, depth)]
 
     def _block(self, body: Sequence[Statement], depth: int) -> Iterator[str]:
@@ -93,28 +105,44 @@ class Printer:
             if isinstance(part, Assign):
                 yield from self._assign(part, depth)
             else:
-                yield from self._if("if", part, depth)
+                yield from self._if("if ", part, depth)
+                if self.language.closes:
+                    yield f"{'    ' * depth}{self.language.closes}"
 
     def _if(self, word: str, part: If, depth: int) -> Iterator[str]:
         """A block behind a condition, or behind its opposite."""
         text, yes, no = self.texts[part.condition], part.yes, part.no
         if not yes:
             text, yes, no = self._phrase(("not", part.condition))[0], no, []
-        yield from statement(f"{word} ", text, ":", depth)
+        language = self.language
+        text = f"({text})" if language.closes else text
+        yield from self.statement(word, text, depth, language.opens)
         yield from self._block(yes, depth + 1)
         if len(no) == 1 and isinstance(no[0], If):
-            yield from self._if("elif", no[0], depth)
+            yield from self._if(language.elif_, no[0], depth)
         elif no:
-            yield f"{'    ' * depth}else:"
+            yield f"{'    ' * depth}{language.else_}"
             yield from self._block(no, depth + 1)
 
     def _assign(self, part: Assign, depth: int) -> list[str]:
         i, target = part.value, part.target
-        name = self.names[self.page.target[target]]
+        own = self.page.target[target]
+        name, is_truth = self.names[own], self.page.nodes[own][0] in TRUTHS
+        head = "" if own in self.above else self.language.once[is_truth]
         text = self._phrase(self.page.nodes[i])[0] if i == target else self.texts[i]
-        found = statement(f"{name} = ", text, depth=depth)
+        found = self.statement(f"{head}{name} = ", text, depth, self.language.end)
         if i == target or self.page.inline[i]:
             found[-1] += self.remark(i, text, WIDTH - len(found[-1]) - 4)
+        return found
+
+    def statement(self, head: str, text: str, depth: int, tail: str) -> list[str]:
+        """A statement; only in Python a comma may stand before a bracket."""
+        found = statement(head, text, tail, depth)
+        if self.language is not PYTHON:
+            pairs = zip(found, [*found[1:], ""])
+            found = [
+                x.rstrip(",") if y.lstrip()[:1] in (*")]",) else x for x, y in pairs
+            ]
         return found
 
     def remark(self, i: int, text: str, room: int) -> str:
@@ -138,7 +166,7 @@ class Printer:
             if room < _LEAST or said in self.shortened:
                 return ""
             self.shortened.add(said)
-        return f"  # {said}"
+        return f"  {self.language.remark} {said}"
 
 
 def _bare(text: str) -> str:

@@ -1,0 +1,206 @@
+"""The C target: functions of C99 that stand alone, over `math.h`, and their header.
+
+A file holds the formula in its first comment, the options and a digest below it,
+prototypes, bodies of the special functions that it calls, and the functions that were
+asked for. A number is returned; arrays are filled, row by row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+from typing import Any
+
+from gradc.arrays import leaves
+from gradc.errors import GradcError, mistake
+from gradc.functions import DOCS, ZERO, Function
+from gradc.ir import grouped
+from gradc.passes.schedule import WIDTH
+from gradc.spelling import C, spelling
+from gradc.targets.names import Page, fixed, pages
+from gradc.targets.origin import Origin
+from gradc.targets.printer import Printer
+
+_OPEN = ["#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
+_CLOSE = ["", "#ifdef __cplusplus", "}", "#endif"]
+_PARTS = {  # what is returned or filled
+    "value_and_grad": "value grad",
+    "value_and_jacobian": "value jacobian",
+    "value_grad_and_hessian": "value grad hessian",
+    "value_grad_and_error": "value grad error",
+    **dict.fromkeys(("hvp", "jvp", "vjp"), "product"),
+}
+_OURS = re.compile(r"_[_A-Z]")  # names that C keeps for itself
+
+
+class Parts:
+    """How a function of C takes and returns what one of Python does.
+
+    Attributes:
+        takes: its parameters, of which the last are filled.
+        parts: the name of each part that is filled or returned, with its outputs.
+        is_number: whether the first part is returned.
+    """
+
+    def __init__(self, page: Page) -> None:
+        function, names = page.function, page.names
+        self.name, layout = function.name, function.layout
+        several = self.name.startswith("value_")
+        found: Sequence[Any] = layout if several else [layout]  # type: ignore
+        words = [names.free(x) for x in _PARTS.get(self.name, "value").split()]
+        self.is_number = isinstance(found[0], int)
+        self.parts = [(x, [*leaves(part)]) for x, part in zip(words, found)]
+        self.given: list[str] = []
+        self.takes: list[str] = []
+        for name, _, own in function.arguments():
+            called, size = names.parameters[name], len([*leaves(own)])
+            self.given.append(called)
+            is_number = isinstance(own, str)
+            self.takes.append(
+                f"double {called}" if is_number else f"const double {called}[{size}]"
+            )
+        self.takes += [
+            f"double {x}[{len(own)}]" for x, own in self.parts[self.is_number :] if own
+        ]
+
+    def head(self, prefix: str, end: str) -> list[str]:
+        """The first lines, or a prototype."""
+        takes = ", ".join(x.replace(" ", "\0") for x in self.takes) or "void"
+        text = f"{'double' if self.is_number else 'void'}\0{prefix}_{self.name}({takes}){end}"
+        return filled(text, "    " if end == ";" else "        ")
+
+
+def filled(text: str, indent: str = "    ") -> list[str]:
+    """A text in lines, which are not cut at a zero byte."""
+    options: Any = {"break_long_words": False, "break_on_hyphens": False}
+    lines = wrap(text, WIDTH, subsequent_indent=indent, **options)
+    return [line.replace("\0", " ") for line in lines]
+
+
+class Source:
+    """A C file with some functions, whose names begin with a prefix.
+
+    Raises:
+        GradcError: something in them cannot be said in C.
+    """
+
+    def __init__(
+        self,
+        functions: Sequence[Function],
+        wrt: Sequence[str],
+        origin: Origin,
+        stem: str = "formula",
+    ) -> None:
+        program = functions[0].program
+        own = {"columns": program.rows.lengths, "numpy": origin.numpy}
+        for name, is_on in {**own, "outside": origin.outside != "raise"}.items():
+            if is_on:
+                raise mistake("target_never", program.source, name=name, target="C")
+        self.functions, self.wrt, self.origin = functions, wrt, origin
+        self.prefix = re.sub(r"\W|^(?=\d)", "_", stem)
+        self.called = {*called(functions)}
+        for name in self.called - C.functions.keys():
+            raise mistake("spelling_missing", program.source, text=name, target="C")
+        reserved = {C.called(name) for name in self.called}
+        reserved |= {f"{self.prefix}_{f.name}" for f in functions}
+        names = {i.array or i.name for f in functions for i in f.program.inputs}
+        names |= {x for f in functions for x in f.program.names.values()}
+        reserved |= {x for x in names if _OURS.match(x)}
+        self.pages = [*pages(functions, reserved, C)]
+        self.heads = [Parts(page) for page in self.pages]
+
+    def text(self) -> str:
+        """The file."""
+        lines = ["#include <math.h>", "", *_OPEN, *self._declared(), *_CLOSE]
+        for page, head in zip(self.pages, self.heads):
+            lines += ["", *self._function(page, head)]
+        for name, places in self._tables().items():
+            ends = f"const int {name}[{len(places)}] = {{", ", ".join(places), "};"
+            lines += ["", *filled("".join(ends))]
+        return self._signed(lines)
+
+    def header(self) -> str:
+        """The header that belongs to it."""
+        guard = f"{self.prefix.upper()}_H"
+        lines = [f"#ifndef {guard}", f"#define {guard}", "", *_OPEN]
+        lines += [*self._declared(), *_CLOSE, "", f"#endif  // {guard}"]
+        return self._signed(lines)
+
+    def _signed(self, lines: Sequence[str]) -> str:
+        facts = "\n".join([*self._facts(), "", *lines, ""])
+        return self.origin.signed([f.name for f in self.functions], facts, C)
+
+    def _facts(self) -> Iterator[str]:
+        """The names of arguments and results."""
+        program = self.functions[0].program
+        facts: dict[str, list[tuple[str, Any]]] = {
+            "INPUTS": [(i.name, i.shape) for i in grouped(program.inputs)],
+            "WRT": [(name, ()) for name in self.wrt],
+            "RESULTS": [(r.name, r.shape) for r in program.results],
+        }
+        for word, items in facts.items():
+            texts = [x + "".join(f"[{n}]" for n in shape) for x, shape in items]
+            if any(x for x, _ in items):
+                yield from filled(f"// {word}: {', '.join(texts)}", "//     ")
+
+    def _declared(self) -> Iterator[str]:
+        """Prototypes, and where the entries of sparse matrices stand."""
+        for head in self.heads:
+            yield from head.head(self.prefix, ";")
+        for name, places in self._tables().items():
+            yield f"extern const int {name}[{len(places)}];"
+
+    def _tables(self) -> dict[str, list[str]]:
+        """The rows and the columns of the entries of sparse matrices."""
+        found = {}
+        for page, head in zip(self.pages, self.heads):
+            for k, word in enumerate(("rows", "columns")):
+                places = [str(place[k]) for place in page.function.places or ()]
+                if places:
+                    found[f"{self.prefix}_{head.parts[-1][0]}_{word}"] = places
+        return found
+
+    def _function(self, page: Page, head: Parts) -> Iterator[str]:
+        """The lines of a function."""
+        printer, last = Printer(page), list[str]()
+        body = printer.lines(1)
+        texts = iter([printer.texts[i] for i in page.schedule.outputs])
+        for part, (name, outputs) in enumerate(head.parts):
+            for k, leaf in enumerate(outputs):
+                text = "0.0" if leaf == ZERO else next(texts)
+                if part == 0 and head.is_number:
+                    last = printer.statement("return ", text, 1, ";")
+                else:
+                    body += printer.statement(f"{name}[{k}] = ", text, 1, ";")
+        yield f"// Return {DOCS[head.name].format(kind=self.origin.kind)}"
+        if page.function.places:
+            matrix = head.parts[-1][0]
+            own = f"{self.prefix}_{matrix}_rows and {self.prefix}_{matrix}_columns"
+            yield from filled(f"// The {matrix} is its entries at {own}.", "// ")
+        yield from head.head(self.prefix, " {")
+        words = {
+            *re.findall(r"\w+", "\n".join(x.partition("//")[0] for x in body + last))
+        }
+        yield from (f"    (void){x};" for x in head.given if x not in words)
+        yield from [*body, *last, "}"]
+
+
+def called(functions: Sequence[Function]) -> Iterator[str]:
+    """What functions call, by its names in Python.
+
+    Raises:
+        GradcError: a row has no spelling in C; the message shows the place.
+    """
+    seen = set[tuple[str, int]]()
+    for program in (f.program for f in functions):
+        known = fixed(program)[2]  # which are numbers
+        for i, (op, *args) in enumerate(program.nodes):
+            if i not in known and op in program.ops and (op, len(args)) not in seen:
+                seen.add((op, len(args)))
+                try:
+                    yield from spelling(program.ops[op], len(args), C).names
+                except GradcError:
+                    at = program.source, program.spans[i] or (0, 0)
+                    text = program.ops[op].signature
+                    raise mistake("spelling_missing", *at, text=text, target="C")
