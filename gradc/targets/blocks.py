@@ -1,6 +1,6 @@
 """A loop over columns in NumPy: straight lines over a block of rows.
 
-A block of 8,192 rows stays in the processor's cache, and an array that is no longer
+A block of at most 8,192 rows stays in the processor's cache, and an array that is no longer
 read is overwritten. What a condition on rows guards is computed for the rows that take
 its side, and nowhere else:
 
@@ -416,9 +416,10 @@ def columns(**given: tuple[Any, ...]) -> Any:
 
 def entries(array: Any) -> list[Any]:
     """Return a column for each entry of the rows of an array."""
-    if array.ndim == 1:
-        return [array]
-    return [column for part in array.swapaxes(0, 1) for column in entries(part)]'''
+    columns = [array]
+    while columns[0].ndim > 1:
+        columns = [x for part in columns for x in part.swapaxes(0, 1)]
+    return columns'''
 OVER = '''@numpy.errstate(divide="raise", invalid="raise", over="raise")
 def over(
     loop: Any,
@@ -432,8 +433,7 @@ def over(
 
     It takes what the second of `kept` makes of columns, kept if the first are bound.
     """
-    columns, rows, (bound, data) = given, len(given[0]), kept
-    names = [x.rstrip("s")[:-1] for x in (data or loop).__code__.co_varnames]
+    columns, rows, (bound, data), found = given, len(given[0]), kept, list[Any]()
     if isinstance(bound, Checked):
         made = vars(bound)
         try:
@@ -443,45 +443,36 @@ def over(
             pass  # the row is told below
 
     def run(low: int, high: int) -> Any:
-        def called() -> Any:
-            return loop(*(data(*block) if data else block), *others, *results) or ()
-
         block, results = columns, out
         if high - low < rows:
             block, results = ([x[low:high] for x in part] for part in (columns, out))
         try:
-            return called()
+            return loop(*(data(*block) if data else block), *others, *results) or ()
         except FloatingPointError:  # perhaps of what is large on the way alone
             with numpy.errstate(over="ignore"):
-                sums = called()
+                block = data(*block) if data else block
+                sums = loop(*block, *others, *results) or ()
             if all(numpy.isfinite(x).all() for x in (*results, *sums)):
                 return sums
             raise
 
-    found = list[Any]()
-    for low in range(0, max(rows, 1), BLOCK):
-        high = min(low + BLOCK, rows)
+    size = rows // (rows // BLOCK + 1) + 1
+    for low in range(0, rows or 1, size):
+        high = min(low + size, rows)
         try:
             found.append(run(low, high))
         except (ArithmeticError, ValueError):
-            first, last = low, high
-            while last - first > 1:  # it is in one of the halves
-                half = (first + last) // 2
+            for row in range(low, high):
                 try:
-                    run(first, half)
-                    first = half
-                except (ArithmeticError, ValueError):
-                    last = half
-            try:
-                run(first, last)
-            except (ArithmeticError, ValueError) as error:
-                pairs = zip(names, [x[first] for x in given])
-                told = ", ".join(f"{name} = {x}" for name, x in pairs)
-                raise type(error)(f"{error} in row {first}, {told}") from None
+                    run(row, row + 1)
+                except (ArithmeticError, ValueError) as error:
+                    names = (kept[1] or loop).__code__.co_varnames
+                    pairs = zip(names, [x[row] for x in given])
+                    told = ", ".join(f"{x.rstrip('s')[:-1]} = {y}" for x, y in pairs)
+                    raise type(error)(f"{error} in row {row}, {told}") from None
             with numpy.errstate(over="ignore"):  # what goes over all rows
                 found.append(run(low, high))
-    with numpy.errstate(over="ignore"):
-        return [float(f(x)) for f, x in zip(folds, zip(*found))]'''
+    return [float(f(map(float, x))) for f, x in zip(folds, zip(*found))]'''
 EACH = '''def each(function: Callable[..., float], *arrays: Any) -> Any:
     """Return what a function of numbers is of each row."""
     columns = [x.tolist() for x in numpy.broadcast_arrays(*arrays)]
@@ -593,7 +584,7 @@ METHODS = {  # what is more than a call
         return found""",
 }
 LAST = {**MATRICES, "value_and_grad": "grad"}
-FOLDS = {TOTAL: "sum", PRODUCT: "numpy.prod", TOP: "max", BOTTOM: "min"}
+FOLDS = {TOTAL: "sum", PRODUCT: "prod", TOP: "max", BOTTOM: "min"}
 
 
 class Blocks(Loops):
@@ -634,7 +625,8 @@ class Blocks(Loops):
             for place, text in zip(self._places(column), texts):
                 self.targets.setdefault(place, []).append(text)
             if texts != [name]:
-                self.whole[", ".join(texts)] = f"*entries({name})"
+                many = f"{name}.T" if len(column.shape) == 1 else f"entries({name})"
+                self.whole[", ".join(texts)] = f"*{many}"
 
     def accepted(self, item: Argument) -> str:
         """The type of an argument."""
