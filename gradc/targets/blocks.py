@@ -49,7 +49,7 @@ UFUNCS = {
 }
 FEW, MANY = 6, 12  # sums that are named in the line of a call, and in one of their own
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
-REDUCE = {TOTAL: "add", PRODUCT: "multiply", TOP: "maximum", BOTTOM: "minimum"}
+REDUCE = {TOTAL: "sum", PRODUCT: "prod", TOP: "max", BOTTOM: "min"}
 EITHER = CONDITIONS | {"neg", "abs"}  # raise nothing, whatever stands in a row
 
 _SIMPLE = re.compile(r"[\w.]+")  # a name or a number
@@ -293,7 +293,7 @@ class Block:
         if i in self.products:
             x, y = (named.name((a, FULL)) for a in self.nodes[i][1:])
             return f"{x}.dot({y})"
-        return f"numpy.{REDUCE[op]}.reduce({named.name((i, FULL))})"
+        return f"{named.name((i, FULL))}.{REDUCE[op]}()"
 
 
 class _Registers:
@@ -382,7 +382,7 @@ def checked(missing: str, given: dict[str, tuple[Any, ...]]) -> list[Any]:
     bad: Any = False  # the rows in which there is a nan
     for name, (column, *shape) in given.items():
         try:
-            array = numpy.asarray(column)
+            array: Any = numpy.asarray(column)
         except ValueError:
             raise ValueError(f"the rows of {name} differ in shape") from None
         is_masked = numpy.ma.is_masked(column)
@@ -397,7 +397,7 @@ def checked(missing: str, given: dict[str, tuple[Any, ...]]) -> list[Any]:
             raise ValueError(f"{name} has {told}")
         if not rows:
             raise ValueError(f"{name} has 0 rows, but one is needed")
-        if not isfinite(numpy.add.reduce(array, axis=None)):
+        if not isfinite(array.sum()):
             gone = numpy.isnan(array.reshape(rows, -1)).any(axis=1)
             if gone.any() and missing != "drop":
                 raise ValueError(f"{name} is nan in row {gone.argmax()}")
@@ -584,7 +584,6 @@ METHODS = {  # what is more than a call
         return found""",
 }
 LAST = {**MATRICES, "value_and_grad": "grad"}
-FOLDS = {TOTAL: "sum", PRODUCT: "prod", TOP: "max", BOTTOM: "min"}
 
 
 class Blocks(Loops):
@@ -681,7 +680,7 @@ class Blocks(Loops):
                 out = re.sub(rf"\b{re.escape(entries)}", whole, out)
             takes.append(f"out={out}")
         if sums:
-            folds = [FOLDS[op] for op in loop.sums.values()]
+            folds = [REDUCE[op] for op in loop.sums.values()]
             is_same = len({*folds}) == 1 and len(folds) > 2
             text = f"({folds[0]},) * {len(folds)}" if is_same else tupled(folds)
             takes.append(f"folds={text}")
