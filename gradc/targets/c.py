@@ -18,6 +18,7 @@ from gradc.functions import DOCS, ZERO, Function
 from gradc.ir import grouped
 from gradc.passes.schedule import WIDTH
 from gradc.spelling import C, spelling
+from gradc.targets import bodies
 from gradc.targets.names import Page, fixed, pages
 from gradc.targets.origin import Origin
 from gradc.targets.printer import Printer
@@ -100,7 +101,7 @@ class Source:
         self.functions, self.wrt, self.origin = functions, wrt, origin
         self.prefix = re.sub(r"\W|^(?=\d)", "_", stem)
         self.called = {*called(functions)}
-        for name in self.called - C.functions.keys():
+        for name in self.called - C.functions.keys() - bodies.functions().keys():
             raise mistake("spelling_missing", program.source, text=name, target="C")
         reserved = {C.called(name) for name in self.called}
         reserved |= {f"{self.prefix}_{f.name}" for f in functions}
@@ -113,6 +114,8 @@ class Source:
     def text(self) -> str:
         """The file."""
         lines = ["#include <math.h>", "", *_OPEN, *self._declared(), *_CLOSE]
+        for body in bodies.copies(self.called, C):
+            lines += ["", *body.split("\n")]
         for page, head in zip(self.pages, self.heads):
             lines += ["", *self._function(page, head)]
         for name, places in self._tables().items():
