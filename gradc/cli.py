@@ -17,6 +17,7 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -93,6 +94,7 @@ def run_compile(args: Namespace) -> None:
     gradc compile spring.txt --emit hessian,hvp --flat -o hessian.py
     gradc compile --verify spring.txt -o spring.py
     gradc compile --target c --header spring.txt -o spring.c
+    gradc compile --native spring.txt -o spring.py
     """
     file = None if args.output == "-" else args.output
     if args.verify and file is None:
@@ -103,12 +105,18 @@ def run_compile(args: Namespace) -> None:
     has_check = not args.no_check and not args.verify
     compiled = compile(text, filename=name, check=has_check, **_options(args))
     sys.stderr.writelines(f"{note}\n" for note in compiled.notes)
+    if args.native and file is None:
+        raise mistake("native_without_file")
     if file is None:
         text = compiled.text(args.target or "python")
         sys.stdout.buffer.write(text.encode())  # whatever the terminal has
         return
     target, stem = target_of(file)
+    if args.native:
+        compiled.origin = replace(compiled.origin, native=True)
     files = {file: compiled.text(args.target or target, stem)}
+    if args.native:
+        files[f"{os.path.splitext(file)[0]}.c"] = compiled.text("c", stem)
     if args.header:
         files[f"{os.path.splitext(file)[0]}.h"] = compiled.text("h", stem)
     for path, text in files.items():
@@ -118,6 +126,10 @@ def run_compile(args: Namespace) -> None:
             compare(path, text)
         else:
             write(path, text, force=args.force)
+    if args.native and not (args.no_build or args.verify):
+        from gradc.targets.native import built
+
+        print(built(file), file=sys.stderr)
 
 
 def run_check(args: Namespace) -> None:
@@ -345,7 +357,7 @@ def _switch(what: str) -> Any:
 
 
 FORMULA = "words -e/--expression --wrt --strict --max-ops --columns"
-MODULE = "--target --header --emit --sparse --flat --numpy --bare --half-angle --outside --verify --no-check --force"
+MODULE = "--target --header --native --no-build --emit --sparse --flat --numpy --bare --half-angle --outside --verify --no-check --force"
 FITTED = "--start --response --sigma --relative-sigma --bounds --map --missing --plot"
 # Each command: what it runs, and its words and options.
 COMMANDS: Mapping[str, tuple[Callable[[Namespace], None], str]] = {
@@ -372,6 +384,8 @@ WORDS: Mapping[str, Any] = {
     "--sparse": _switch("of a matrix only what is not always zero"),
     "--target": _takes(None, "the language, else that of FILE", choices=TARGETS),
     "--header": _switch("write the header of a C file, too"),
+    "--native": _switch("beside the module an extension in C, which is built"),
+    "--no-build": _switch("do not build it"),
     "--flat": _switch("take all inputs in one flat sequence"),
     "--numpy": _switch("take and return NumPy arrays"),
     "--bare": _switch("the derivative by the one number that is an input is bare"),

@@ -21,7 +21,15 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from gradc.analysis.guards import ALWAYS, Guards, place
 from gradc.arrays import Shape, leaves, nest, shape_of
-from gradc.errors import DomainError, Source, listed, mistake, point_text, visible
+from gradc.errors import (
+    DomainError,
+    GradcError,
+    Source,
+    listed,
+    mistake,
+    point_text,
+    visible,
+)
 from gradc.files import read_text, write
 from gradc.functions import DOCS, EMITTED, Function, Interface, chosen, filled
 from gradc.functions import free, functions, words
@@ -74,6 +82,7 @@ def compile(
     bare: bool = False,
     columns: Sequence[str] | str = (),
     half_angle: bool = False,
+    native: bool = False,
 ) -> Compiled:
     """Compile the text of a formula, or the graph below a `Value` or several.
 
@@ -85,8 +94,7 @@ def compile(
             also if the generated function is wrong.
     """
     if outside not in OUTSIDE:
-        known = ", ".join(OUTSIDE)
-        raise ValueError(f"outside is one of {known}, not {outside!r}")
+        raise ValueError(f"outside is one of {', '.join(OUTSIDE)}, not {outside!r}")
     with uncollected():
         own = tuple(words(columns))
         sizes = {"max_ops": max_ops, "columns": own}
@@ -97,7 +105,7 @@ def compile(
         given = None if wrt is None else select(program, wrt)
         emitted = None if emit is None else chosen(program, emit)
         title = recording.title if recording else ""
-        shape = (sparse, flat, numpy, bare, own, half_angle)
+        shape = (sparse, flat, numpy, bare, own, half_angle, native)
         origin = Origin(formula, given, strict, outside, emitted, *shape, title)
         require_options(program, origin, recording is not None)
         compiled = Compiled(program, origin, recording)
@@ -267,8 +275,11 @@ class Compiled:
         self._is_long = is_plain and len(self.program.nodes) > LONG
         self._rows: dict[str, Any] = {"columns": origin.columns}
         self._calls = 0
+        self._native: Any = None  # the extension, once it is built
         self._others: dict[str, Compiled] = {}
         self._takes = {function.name: [*function.arguments()] for function in made}
+        if origin.native:
+            self.build()
 
     @cached_property
     def source(self) -> str:
@@ -303,10 +314,35 @@ class Compiled:
         found = _executed(self.source)
         if self.origin.outside == CERTAIN:
             found["_certified"] = self.settled  # with the table and formula at hand
+        if self._native:
+            found |= self._native.functions(found)
         return found
 
+    def build(self) -> None:
+        """Build the extension in the cache; its functions take the place of the methods.
+
+        Where there is no C compiler, a note says so and all stays as it is.
+        """
+        from gradc.targets import native  # which imports much
+
+        source = self._source("formula")
+        try:
+            self._native = native.cached(source)
+        except (GradcError, ImportError, OSError) as error:
+            self.notes += (f"note: {error}".partition("\n")[0],)
+            return
+        names = {*self.functions} - {"value"}
+        own = {name: getattr(type(self), name).__get__(self) for name in names}
+        vars(self).update(self._native.functions(own))
+
     def __getstate__(self) -> dict[str, Any]:
-        return {name: x for name, x in vars(self).items() if name != "_module"}
+        omitted = {"_module", "_native", *self.functions}
+        return {name: x for name, x in vars(self).items() if name not in omitted}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _native=None)
+        if self.origin.native:
+            self.build()
 
     def __repr__(self) -> str:
         return f"<gradc formula of {', '.join(self.inputs)}>"
@@ -437,7 +473,12 @@ class Compiled:
     def _run(self, name: str) -> Callable[..., Any]:
         """A function of the module; a long one is not printed for a call or two."""
         self._calls += 1
-        if not self._is_long or self._calls > OFTEN or "source" in vars(self):
+        if (
+            not self._is_long
+            or self._native
+            or self._calls > OFTEN
+            or "source" in vars(self)
+        ):
             printed: Callable[..., Any] = self._module[name]
             return printed
         program, layout = self._program(name), self.functions[name].layout
@@ -520,10 +561,19 @@ class Compiled:
         Raises:
             GradcError: the target has not what the formula or the options need.
         """
+        from gradc.targets import native
+
+        functions, is_native = [*self.functions.values()], self.origin.native
         if target == "python":
-            return self.source
-        made = CSource([*self.functions.values()], self.wrt, self.origin, stem)
-        return made.text() if target == "c" else made.header()
+            ends = native.tail(self._source(stem)) if is_native else ""
+            return Module(functions, self.wrt, self.origin).text(ends)
+        made = self._source(stem)
+        if target == "h":
+            return made.header()
+        return native.text(made) if is_native else made.text()
+
+    def _source(self, stem: str) -> CSource:
+        return CSource([*self.functions.values()], self.wrt, self.origin, stem)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write the module to a file, for `.c` and `.h` in C.

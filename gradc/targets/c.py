@@ -18,9 +18,8 @@ from gradc.functions import DOCS, ZERO, Function
 from gradc.ir import grouped
 from gradc.passes.schedule import WIDTH
 from gradc.spelling import C, spelling
-from gradc.targets import bodies
 from gradc.targets.names import Page, fixed, pages
-from gradc.targets.origin import Origin
+from gradc.targets.origin import Origin, parted
 from gradc.targets.printer import Printer
 
 _OPEN = ["#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
@@ -72,6 +71,11 @@ class Parts:
         return filled(text, "    " if end == ";" else "        ")
 
 
+def named(stem: str) -> str:
+    """The stem of a file as names of C begin."""
+    return re.sub(r"\W|^(?=\d)", "_", stem)
+
+
 def filled(text: str, indent: str = "    ") -> list[str]:
     """A text in lines, which are not cut at a zero byte."""
     options: Any = {"break_long_words": False, "break_on_hyphens": False}
@@ -95,13 +99,14 @@ class Source:
     ) -> None:
         program = functions[0].program
         own = {"columns": program.rows.lengths, "numpy": origin.numpy}
-        for name, is_on in {**own, "outside": origin.outside != "raise"}.items():
+        own["outside"] = origin.outside != "raise" and not origin.native
+        for name, is_on in own.items():
             if is_on:
                 raise mistake("target_never", program.source, name=name, target="C")
         self.functions, self.wrt, self.origin = functions, wrt, origin
-        self.prefix = re.sub(r"\W|^(?=\d)", "_", stem)
+        self.prefix = named(stem)
         self.called = {*called(functions)}
-        for name in self.called - C.functions.keys() - bodies.functions().keys():
+        for name in self.called - C.functions.keys():
             raise mistake("spelling_missing", program.source, text=name, target="C")
         reserved = {C.called(name) for name in self.called}
         reserved |= {f"{self.prefix}_{f.name}" for f in functions}
@@ -111,17 +116,20 @@ class Source:
         self.pages = [*pages(functions, reserved, C)]
         self.heads = [Parts(page) for page in self.pages]
 
-    def text(self) -> str:
-        """The file."""
+    @property
+    def digest(self) -> str:
+        """That of the functions alone."""
+        return parted(self.text())[0]
+
+    def text(self, ends: Sequence[str] = ()) -> str:
+        """The file, perhaps with something at its end."""
         lines = ["#include <math.h>", "", *_OPEN, *self._declared(), *_CLOSE]
-        for body in bodies.copies(self.called, C):
-            lines += ["", *body.split("\n")]
         for page, head in zip(self.pages, self.heads):
             lines += ["", *self._function(page, head)]
         for name, places in self._tables().items():
             ends = f"const int {name}[{len(places)}] = {{", ", ".join(places), "};"
             lines += ["", *filled("".join(ends))]
-        return self._signed(lines)
+        return self._signed([*lines, *ends])
 
     def header(self) -> str:
         """The header that belongs to it."""

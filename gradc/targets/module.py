@@ -60,7 +60,7 @@ def _callable(functions: Sequence[Function], origin: Origin) -> Iterator[str]:
     if origin.outside != "raise":
         yield from "ArithmeticError ValueError all inf isfinite isnan nan value".split()
     if origin.numpy:
-        yield from ("float", "numpy", "prod", *MATRICES)
+        yield from ("float", "numpy", *MATRICES)
 
 
 class Module:
@@ -89,8 +89,12 @@ class Module:
         self.taken = {name for page in self.pages for name in page.names.taken}
         self.named: dict[str, str] = {}  # the names of constants by their texts
 
-    def text(self) -> str:
-        """The text, which embeds its origin so that it can be made again."""
+    def text(self, ends: str = "") -> str:
+        """The text, which embeds its origin so that it can be made again.
+
+        Arguments:
+            ends: what else stands at the end.
+        """
         last = {id(page.names): page for page in self.pages}
         constants = [line for page in last.values() for line in self._constants(page)]
         written = [lines for loops in self.loops for lines in loops.lines()]
@@ -120,7 +124,7 @@ class Module:
         start = "\n\n".join("\n".join(part) for part in head if part)
         rest = "\n\n\n".join("\n".join(part) for part in [*body, *written] if part)
         names = [function.name for function in self.functions]
-        return self.origin.signed(names, f"{start}\n\n\n{rest}\n")
+        return self.origin.signed(names, f"{start}\n\n\n{rest}\n{ends}")
 
     def _imports(self, called: set[str], words: set[str]) -> list[str]:
         """Those of the standard library, and what has to be installed beside it."""
@@ -162,7 +166,7 @@ class Module:
                 facts["ROWS"] = [row for row, _ in places]
                 facts["COLUMNS"] = [column for _, column in places]
         if self.loops and self.origin.numpy:
-            yield "BLOCK = 8192  # rows at a time, at most, which stay in the processor's cache"
+            yield "BLOCK = 8192  # rows at a time, which stay in the processor's cache"
         if self.loops and is_additive(self.program):
             yield "ADDITIVE = True  # over parts of the rows"
         for name, items in facts.items():

@@ -40,6 +40,7 @@ class Origin:
     bare: bool = False
     columns: tuple[str, ...] = ()
     half_angle: bool = False
+    native: bool = False
     recorded: str = ""  # the Python function, if it is no formula
 
     @property
@@ -93,7 +94,7 @@ def _comment(name: str, text: str) -> re.Match[str] | None:
     return line.search(text, max(_end(text), 0))
 
 
-def _parted(text: str) -> tuple[str, str]:
+def parted(text: str) -> tuple[str, str]:
     """The digest that a module carries, if it does, and its text without it."""
     match = _comment("digest", text)
     if match is None:
@@ -103,12 +104,12 @@ def _parted(text: str) -> tuple[str, str]:
 
 def digest(text: str, size: int = 16) -> str:
     """The digest of a module's text, whatever digest it already carries."""
-    return hashlib.sha256(_parted(text)[1].encode()).hexdigest()[:size]
+    return hashlib.sha256(parted(text)[1].encode()).hexdigest()[:size]
 
 
 def fault(text: str) -> str:
     """The mistake of a text that gradc did not write, or not so; of any version ""."""
-    carried = _parted(text)[0]  # of 16 digits, in gradc 0.1 of 32
+    carried = parted(text)[0]  # of 16 digits, in gradc 0.1 of 32
     if len(carried) in (16, 32) and carried == digest(text, len(carried)):
         return ""
     return "module_edited" if carried else "module_foreign"

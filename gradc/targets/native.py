@@ -1,0 +1,254 @@
+"""Extensions of CPython: the C file with a wrapper in it, built by the system's compiler.
+
+Each function of an extension has that of Python behind it, which runs where anything is
+out of the ordinary: a keyword, an argument that is neither a number nor an array of
+floats, a result that is not finite, or an exception of IEEE arithmetic on the way, for
+which Python raises. So all means the same whether there is a compiler or not.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from hashlib import sha256
+from importlib.machinery import ExtensionFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from gradc.arrays import leaves, shape_of
+from gradc.errors import GradcError, mistake
+from gradc.functions import DOCS, Function, Layout
+from gradc.targets.c import Parts, Source, filled, named
+
+FLAGS = "-O2 -DNDEBUG -fno-plt -fPIC -shared -fvisibility=hidden -ffp-contract=off -fno-math-errno"
+LARGE = 4096  # doubles that do not stand on the stack
+SUFFIX = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
+_ENDS = """
+static PyObject *functions(PyObject *module, PyObject *others) {
+    (void)module;
+    return behind(wrapped, others);
+}
+
+static PyMethodDef own[] = {
+    {"functions", functions, METH_O, "The functions, each with another one behind it."},
+    {NULL, NULL, 0, NULL},
+};
+
+static int named(PyObject *module) {
+    return PyModule_AddStringConstant(module, "DIGEST", "%(digest)s");
+}
+
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, (void *)named},
+#if PY_VERSION_HEX >= 0x030C0000
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
+#endif
+#ifdef Py_GIL_DISABLED
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, NULL},
+};
+
+static PyModuleDef module = {
+    PyModuleDef_HEAD_INIT, "%(name)s", NULL, 0, own, slots, NULL, NULL, NULL,
+};
+
+PyMODINIT_FUNC PyInit_%(name)s(void) {
+    return PyModuleDef_Init(&module);
+}
+
+#endif
+"""
+_TAIL = '''
+
+def _use_native() -> None:
+    """Take the functions of the extension of {name}.c, if it is there and of this formula."""
+    from importlib import import_module
+
+    try:
+        native = import_module(f"{{__package__}}._{name}" if __package__ else "_{name}")
+    except ImportError:
+        return
+    if native.DIGEST == "{digest}":
+        globals().update(native.functions(globals()))
+
+
+_use_native()
+'''
+
+
+def tail(source: Source) -> str:
+    """What stands at the end of a module, so that it takes the functions of an extension."""
+    return _TAIL.format(name=source.prefix, digest=source.digest)
+
+
+def text(source: Source) -> str:
+    """The C file with a wrapper in it, for the extension with an underscore before."""
+    helpers = Path(__file__).with_suffix(".c").read_text(encoding="utf-8")
+    lines = ["", "#ifdef GRADC_PYTHON", helpers.partition("\n\n")[2]]
+    table = []
+    for function, head in zip(source.functions, source.heads):
+        lines += [*_wrapped(source.prefix, function, head), ""]
+        doc = f"Return {DOCS[head.name].format(kind=source.origin.kind)}"
+        takes = ", ".join(name for name, *_ in function.arguments())
+        doc = f"{head.name}({takes})\\n--\\n\\n{doc}"
+        name, flags = f"wrapped_{head.name}", "METH_FASTCALL | METH_KEYWORDS"
+        table.append(f'    {{"{head.name}", CODE({name}), {flags},\n     "{doc}"}},')
+    table = ["static PyMethodDef wrapped[] = {", *table, "    {NULL, NULL, 0, NULL},"]
+    told = {"name": f"_{source.prefix}", "digest": source.digest}
+    return source.text([*lines, *table, "};", (_ENDS % told).rstrip()])
+
+
+def _wrapped(prefix: str, function: Function, head: Parts) -> Iterator[str]:
+    """The lines of what Python calls."""
+    given = [own for *_, own in function.arguments()]
+    called, declared, tests, total = list[str](), list[str](), list[str](), 0
+    for k, own in enumerate(given):
+        size = 0 if isinstance(own, str) else len([*leaves(own)])
+        declared.append(_declared(f"a{k}", size))
+        tests += _taken(own, f"args[{k}]", f"a{k}", 0)
+        called.append(f"a{k}")
+    for k, (_, outputs) in enumerate(head.parts):
+        if outputs and (k or not head.is_number):
+            called.append(f"found + {total}")
+        total += len(outputs)
+    call = f"{prefix}_{head.name}({', '.join(called)});"
+    declared.append(_declared("found", max(total, 1)))
+    yield f"static PyObject *wrapped_{head.name}("
+    yield "    PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names) {"
+    yield from declared
+    yield from filled(
+        f"    if ({' && '.join([f'n == {len(given)} && !names', *tests])}) {{", " " * 8
+    )
+    yield "        for (int again = 0; again < 2; again++) {"
+    yield from filled(f"            {'found[0] = ' * head.is_number}{call}", " " * 16)
+    yield f"            if (fine(found, {total}))"
+    made, _ = _built(function.layout, 0)
+    yield from filled(f"                return {made};", " " * 20)
+    yield from ["        }", "    }"]
+    yield "    return PyErr_Occurred() ? NULL : PyObject_Vectorcall(self, args, n, names);"
+    yield "}"
+
+
+def _declared(name: str, size: int) -> str:
+    """The declaration of some doubles, of many not on the stack."""
+    word = "static _Thread_local " * (size > LARGE)
+    return f"    {word}double {name}{f'[{size}]' * bool(size)};"
+
+
+def _taken(own: Any, given: str, name: str, at: int) -> Iterator[str]:
+    """Conditions that take an argument, an array or several of these."""
+    if isinstance(own, str):
+        yield (
+            f"number({given}, &{name})"
+            if given[:4] == "args"
+            else f"number({given}, {name} + {at})"
+        )
+    elif shape := shape_of(own):
+        sizes = ", ".join(map(str, shape))
+        own_shape = f"(const Py_ssize_t[]){{{sizes}}}"
+        yield f"array({given}, {name} + {at}, {len(shape)}, {own_shape})"
+    else:
+        for k, inner in enumerate(own):
+            yield from _taken(inner, f"part({given}, {k}, {len(own)})", name, at)
+            at += len([*leaves(inner)])
+
+
+def _built(layout: Layout, at: int) -> tuple[str, int]:
+    """An expression for what is returned, and how many of the doubles it has read."""
+    if isinstance(layout, int):
+        return f"PyFloat_FromDouble(found[{at}])", at + 1
+    if all(isinstance(part, int) for part in layout):
+        return f"floats(found + {at}, {len(layout)})", at + len(layout)
+    parts = []
+    for part in layout:
+        made, at = _built(part, at)
+        parts.append(made)
+    listed = ", ".join(parts)
+    return f"tuple({len(parts)}, (PyObject *[]){{{listed}}})", at
+
+
+def compiler() -> list[str]:
+    """The words that call the C compiler; none if there is none."""
+    words = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
+    for found in (words, ["cc"]):
+        if shutil.which(found[0]):
+            return found
+    return []
+
+
+def build(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
+    """Compile a C file to an extension, which is there whole or not at all.
+
+    Raises:
+        GradcError: there is no C compiler, or it refuses.
+    """
+    if not (words := compiler()):
+        raise mistake("compiler_missing", os.fspath(source))
+    mac = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
+    include = sysconfig.get_paths()["include"]
+    words += [*FLAGS.split(), *shlex.split(os.environ.get("CFLAGS", "")), *mac]
+    made = f"{os.fspath(target)}.{os.urandom(4).hex()}"
+    words += ["-DGRADC_PYTHON", f"-I{include}", os.fspath(source), "-o", made, "-lm"]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, errors="replace")
+        if done.returncode:
+            said = done.stderr.strip().partition("\n")[0]
+            raise mistake("compiler_refuses", os.fspath(source), said=said)
+        os.replace(made, target)
+    finally:
+        Path(made).unlink(missing_ok=True)
+
+
+def built(module: str) -> str:
+    """Build the extension beside a module that was written, and tell of it."""
+    folder, stem = os.path.split(os.path.splitext(module)[0])
+    target = os.path.join(folder, f"_{named(stem)}{SUFFIX}")
+    try:
+        build(f"{os.path.join(folder, stem)}.c", target)
+    except GradcError as error:
+        return f"note: {error}; {module} works alone"
+    return f"built {target}"
+
+
+def cache() -> Path:
+    """The directory of what is built for `gradc.compile`."""
+    home = Path.home()
+    plain = {"darwin": home / "Library/Caches", "win32": home / "AppData/Local"}
+    base = os.environ.get("XDG_CACHE_HOME") or plain.get(sys.platform, home / ".cache")
+    return Path(os.environ.get("GRADC_CACHE") or Path(base) / "gradc")
+
+
+def cached(source: Source) -> Any:
+    """The extension of a source, built in the cache if it is not there.
+
+    Its name depends on all that it is built of, so that who finds it may take it.
+    """
+    code, words = text(source), compiler()
+    where = shutil.which(words[0]) if words else None
+    age = os.stat(where).st_mtime_ns if where else 0
+    told = [code, *words, str(age), FLAGS, os.environ.get("CFLAGS", ""), SUFFIX]
+    name = sha256("\0".join(told).encode()).hexdigest()[:32]
+    target = cache() / f"{name}{SUFFIX}"
+    if not target.exists():
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder = Path(mkdtemp(dir=target.parent))
+        try:
+            (folder / "formula.c").write_text(code, encoding="utf-8")
+            build(folder / "formula.c", target)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    own = f"_{source.prefix}"
+    loader = ExtensionFileLoader(own, str(target))
+    spec = spec_from_loader(own, loader)
+    assert spec is not None
+    module = module_from_spec(spec)
+    loader.exec_module(module)
+    return module
