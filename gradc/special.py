@@ -124,9 +124,9 @@ def cbrt(x: float) -> float:
     """The real cube root: pow, then t + (m - t^3)/(y^2 + y*t + t^2) with t^3 exact."""
     if x == 0 or not isfinite(x):
         return x
-    m, e = frexp(abs(x))
+    e = frexp(x)[1]
     shift = e % 3 - 3
-    m = ldexp(m, shift)
+    m = ldexp(abs(x), shift - e)
     y = pow(m, 1 / 3)
     t = round(y * 2**17) / 2**17
     y = t + (m - t * t * t) / (y * y + y * t + t * t)
@@ -271,8 +271,8 @@ def powrel(x: float, y: float, p: float) -> float:
     return (pow(x, p) - pow(y, p)) / (x - y)
 
 
-def erf_parts(x: float, y: float) -> tuple[float, float]:
-    """Numbers s, p with erf(x) - erf(y) = s*exp(-p), x >= y.
+def erf_step(x: float, y: float, logs: float) -> float:
+    """erf(x) - erf(y) for x >= y as s*exp(-p), or its half as log(s/2) - p.
 
     Next to each other by Taylor's series around the middle, in a tail by erfcx.
     """
@@ -280,19 +280,20 @@ def erf_parts(x: float, y: float) -> tuple[float, float]:
         x, y = -y, -x
     m, h = 0.5 * (x + y), 0.5 * (x - y)
     if h * (m + 1.0) < 0.02:
-        t, q = h * h, 4.0 * m * m
+        t, q, p = h * h, 4.0 * m * m, m * m
         series = (q * q - 12.0 * q + 12.0) / 120.0
         series += t * (((q - 30.0) * q + 180.0) * q - 120.0) / 5040.0
-        return 4.0 / sqrt(pi) * h * (1.0 + t * ((q - 2.0) / 6.0 + t * series)), m * m
-    if y > 0.5:
-        return erfcx(y) - exp((y - x) * (y + x)) * erfcx(x), y * y
-    return erf(x) - erf(y), 0.0
+        s = 4.0 / sqrt(pi) * h * (1.0 + t * ((q - 2.0) / 6.0 + t * series))
+    elif y > 0.5:
+        s, p = erfcx(y) - exp((y - x) * (y + x)) * erfcx(x), y * y
+    else:
+        s, p = erf(x) - erf(y), 0.0
+    return log(0.5 * s) - p if logs else s * exp(-p)
 
 
 def erfdiff(x: float, y: float) -> float:
     """erf(x) - erf(y), in the tails and of numbers next to each other too."""
-    s, p = erf_parts(x, y) if x >= y else erf_parts(y, x)
-    return s * exp(-p) if x >= y else -s * exp(-p)
+    return erf_step(x, y, 0.0) if x >= y else -erf_step(y, x, 0.0)
 
 
 def logerfdiff(x: float, y: float) -> float:
@@ -301,22 +302,22 @@ def logerfdiff(x: float, y: float) -> float:
         raise ValueError("math domain error in logerfdiff")
     if y < -0.5 and 0.5 < x:
         return log1p(-0.5 * (erfc(x) + erfc(-y)))
-    s, p = erf_parts(x, y)
-    return log(0.5 * s) - p
+    return erf_step(x, y, 1.0)
 
 
 def digamma(x: float) -> float:
     """The derivative of lgamma: A&S 6.3.5 to 6.3.7, 6.3.18, and Boost.Math on [1, 2]."""
+    flip = 0.0
     if x <= 0:
         if x % 1.0 == 0:
             raise ValueError("math domain error: pole of digamma")
-        return digamma(1.0 - x) - pi / tan(pi * remainder(x, 1.0))
+        flip, x = pi / tan(pi * remainder(x, 1.0)), 1.0 - x
     if x >= 10:
         t = 1.0 / x / x
         series = 0.0
         for k in range(8, 0, -1):
             series = (series + BERNOULLI[k - 1] / (2 * k)) * t
-        return log(x) - 0.5 / x - series
+        return log(x) - 0.5 / x - series - flip
     shift = 0.0
     if x < 1:
         shift, x = -1.0 / x, x + 1.0
@@ -325,7 +326,7 @@ def digamma(x: float) -> float:
         shift += 1.0 / x
     a, b, c = DIGAMMA_ROOT
     ratio = horner(DIGAMMA_P, x - 1.0) / horner(DIGAMMA_Q, x - 1.0)
-    return shift + (x - a - b - c) * (DIGAMMA_Y + ratio)
+    return shift + (x - a - b - c) * (DIGAMMA_Y + ratio) - flip
 
 
 def hurwitz(s: int, x: float, e: int) -> float:
@@ -366,9 +367,12 @@ def polygamma(n: float, x: float) -> float:
         total = pow(r, -s) + hurwitz(s, 1.0 + r, 0)
         if r != x:
             total += even * (hurwitz(s, 1.0 - r, 0) - hurwitz(s, 1.0 - x, 0))
-    product = factorial(s - 1)
-    bits = product.bit_length()
-    return even * ldexp(product / 2**bits * total, bits - s * e)
+    product, bits = 1.0, 0  # of the factorial
+    for k in range(2, s):
+        product *= k
+        size = frexp(product)[1]
+        product, bits = ldexp(product, -size), bits + size
+    return even * ldexp(product * total, bits - s * e)
 
 
 def stirling(x: float) -> float:
@@ -385,24 +389,25 @@ def loggamma(x: float) -> float:
     A&S 6.1.15 leads from below 3, where math.lgamma is less accurate, to [1.5, 2.5];
     6.1.17 reflects negative x.
     """
-    if x >= 3.0 or x == 1.0 or x == 2.0:
-        return lgamma(x)
-    if x <= 0:
-        if x % 1.0 == 0:
-            raise ValueError("math domain error: pole of lgamma")
-        return -log(abs(sinpi(x)) / pi) - loggamma(1.0 - x)
-    if x < 0.5:
-        return x * horner(LOGGAMMA_P, x) - log1p(x) - log(x)
-    if x < 1.5:
-        return (x - 1.0) * horner(LOGGAMMA_P, x - 1.0) - log1p(x - 1.0)
-    if x <= 2.5:
-        return (x - 2.0) * horner(LOGGAMMA_P, x - 2.0)
-    return (x - 3.0) * horner(LOGGAMMA_P, x - 3.0) + log(x - 1.0)
+    if x <= 0 and x % 1.0 == 0:
+        raise ValueError("math domain error: pole of lgamma")
+    y = x if x > 0 else 1.0 - x
+    if y >= 3.0 or y == 1.0 or y == 2.0:
+        found = lgamma(y)
+    elif y < 0.5:
+        found = y * horner(LOGGAMMA_P, y) - log1p(y) - log(y)
+    elif y < 1.5:
+        found = (y - 1.0) * horner(LOGGAMMA_P, y - 1.0) - log1p(y - 1.0)
+    elif y <= 2.5:
+        found = (y - 2.0) * horner(LOGGAMMA_P, y - 2.0)
+    else:
+        found = (y - 3.0) * horner(LOGGAMMA_P, y - 3.0) + log(y - 1.0)
+    return found if x > 0 else -log(abs(sinpi(x)) / pi) - found
 
 
 def beta(x: float, y: float) -> float:
     """gamma(x)*gamma(y)/gamma(x + y) for x, y > 0."""
-    p, q = (x, y) if x <= y else (y, x)
+    p, q = min(x, y), max(x, y)
     if p <= 0:
         raise ValueError("math domain error in beta")
     return gamma(p) / gamma(p + q) * gamma(q) if q < 10 else exp(lbeta(p, q))
@@ -410,11 +415,11 @@ def beta(x: float, y: float) -> float:
 
 def lbeta(x: float, y: float) -> float:
     """log(beta(x, y)) for x, y > 0, with Stirling's series from 10 on (TOMS 708)."""
-    p, q = (x, y) if x <= y else (y, x)
+    p, q = min(x, y), max(x, y)
     if p <= 0:
         raise ValueError("math domain error in lbeta")
     if q < 10:
-        return log(beta(p, q)) if p > 1e-300 else -log(p)
+        return log(gamma(p) / gamma(p + q) * gamma(q)) if p > 1e-300 else -log(p)
     if q == inf:
         return -inf
     h = p / q

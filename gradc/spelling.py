@@ -60,6 +60,7 @@ class Language:
     functions: Mapping[str, str] = field(default_factory=dict)
     own: str = ""
     infinity: str = "1e999"
+    nan: str = "nan"
     remark: str = "#"
     opens: str = ":"
     elif_: str = "elif "
@@ -73,7 +74,8 @@ class Language:
 
     def literal(self, value: float) -> str:
         """A binary64, in Python as black writes it; an infinite one needs no import."""
-        return repr(value).replace("e+", "e").replace("inf", self.infinity)
+        text = repr(value).replace("e+", "e").replace("inf", self.infinity)
+        return text.replace("nan", self.nan)
 
     def called(self, name: str) -> str:
         """What a function is called that has this name in Python."""
@@ -118,9 +120,9 @@ class Language:
                 return "{1} ? {0} : {2}".format(*found)
             case ast.Compare(ops=[_]) | ast.BinOp() | ast.BoolOp():
                 sign = node.ops[0] if isinstance(node, ast.Compare) else node.op
-                return f" {_SIGNS[type(sign).__name__]} ".join(found)
+                return f" {SIGNS[type(sign).__name__]} ".join(found)
             case ast.UnaryOp(op=ast.Not() | ast.USub()):
-                return f"{_SIGNS[type(node.op).__name__]}{found[0]}"
+                return f"{SIGNS[type(node.op).__name__]}{found[0]}"
             case ast.Call(func=ast.Name(id=name), keywords=[]):
                 return f"{self.called(name)}({', '.join(map(self.written, node.args))})"
             case ast.Name(id=name):
@@ -130,7 +132,7 @@ class Language:
         raise mistake("spelling_missing", text=ast.unparse(node), target=self.column)
 
 
-_SIGNS = {
+SIGNS = {
     **{"Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "USub": "-", "Not": "!"},
     **{"Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">=", "Eq": "==", "NotEq": "!="},
     **{"And": "&&", "Or": "||"},
@@ -155,13 +157,18 @@ expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint l
 log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow
 remainder remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc
 """
+_HAS = """
+acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh erf erfc exp expm1 floor
+fmod hypot isfinite log log10 log1p log2 pow remainder rint sin sinh sqrt tan tanh trunc
+"""
 PYTHON = Language("python", frozenset(keyword.kwlist) | {"__debug__"})
 C = Language(
     "c",
     frozenset(_RESERVED.split()) | frozenset(_MATH.split()),
-    {**{name: name for name in _MATH.split()}, "abs": "fabs", "gamma": "tgamma"},
+    {**{name: name for name in _HAS.split()}, "abs": "fabs", "**": "pow"},
     own="gradc_",
     infinity="HUGE_VAL",
+    nan="NAN",
     remark="//",
     opens=" {",
     elif_="} else if ",
@@ -180,13 +187,18 @@ Infinity instanceof interface let Math NaN new null package private protected pu
 return static super switch this throw true try typeof undefined var void while with
 yield
 """
+_LACKS = "copysign erf erfc fmod hypot pow remainder rint".split()
 JS = replace(
     C,
     column="js",
     reserved=frozenset(_WORDS.split()),
-    functions={name: f"Math.{name}" for name in _MATH.split()},
+    functions={
+        **{name: f"Math.{name}" for name in _HAS.split() if name not in _LACKS},
+        **{"abs": "Math.abs", "**": "Math.pow", "isfinite": "Number.isFinite"},
+    },
     own="",
     infinity="Infinity",
+    nan="NaN",
     once=("const ", "const "),
     above=("let ", "let "),
     nothing=("0.0", "false"),
@@ -201,7 +213,9 @@ def text(op: Op, count: int, language: Language = PYTHON) -> str:
     takes one after the other, or one, and sums.
     """
     numbers = [f"{{{k}}}" for k in range(count)]
-    own: str | None = getattr(op, language.column)
+    own: str | None = getattr(op, language.column) or (
+        op.c if language.closes else None
+    )
     if op.variadic and language is not PYTHON and own and count != len(op.params):
         lead = dict(zip(op.params, numbers[: op.leading]))
         parts = numbers[op.leading :]
@@ -213,7 +227,7 @@ def text(op: Op, count: int, language: Language = PYTHON) -> str:
             joined = [own.format_map({**lead, "x": x, "y": y}) for x, y in pairs]
             parts = joined + parts[len(parts) & ~1 :]
         return parts[0]
-    spelled = op.python if op.variadic else own or op.python
+    spelled = (op.python or own) if op.variadic else own or op.python
     if spelled is None or (op.variadic and count != len(op.params)):
         return f"{op.called}({', '.join(numbers)})"
     return spelled.format_map(dict(zip(op.params, numbers)))

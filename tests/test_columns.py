@@ -559,7 +559,7 @@ def test_any_name_may_be_that_of_a_column_or_a_length(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("options", [{}, {"outside": "nan"}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"outside": "nan"}, {"numpy": True}], ids=str)
 def test_modules_over_columns_pass_strict_types(
     options: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -1,6 +1,6 @@
 """A loop over columns in NumPy: straight lines over a block of rows.
 
-A block of 8,192 rows stays in the processor's cache, and an array that is no longer
+A block of at most 8,192 rows stays in the processor's cache, and an array that is no longer
 read is overwritten. What a condition on rows guards is computed for the rows that take
 its side, and nowhere else:
 
@@ -49,7 +49,7 @@ UFUNCS = {
 }
 FEW, MANY = 6, 12  # sums that are named in the line of a call, and in one of their own
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
-REDUCE = {TOTAL: "add", PRODUCT: "multiply", TOP: "maximum", BOTTOM: "minimum"}
+REDUCE = {TOTAL: "sum", PRODUCT: "prod", TOP: "max", BOTTOM: "min"}
 EITHER = CONDITIONS | {"neg", "abs"}  # raise nothing, whatever stands in a row
 
 _SIMPLE = re.compile(r"[\w.]+")  # a name or a number
@@ -293,7 +293,7 @@ class Block:
         if i in self.products:
             x, y = (named.name((a, FULL)) for a in self.nodes[i][1:])
             return f"{x}.dot({y})"
-        return f"numpy.{REDUCE[op]}.reduce({named.name((i, FULL))})"
+        return f"{named.name((i, FULL))}.{REDUCE[op]}()"
 
 
 class _Registers:
@@ -382,7 +382,7 @@ def checked(missing: str, given: dict[str, tuple[Any, ...]]) -> list[Any]:
     bad: Any = False  # the rows in which there is a nan
     for name, (column, *shape) in given.items():
         try:
-            array = numpy.asarray(column)
+            array: Any = numpy.asarray(column)
         except ValueError:
             raise ValueError(f"the rows of {name} differ in shape") from None
         is_masked = numpy.ma.is_masked(column)
@@ -397,7 +397,7 @@ def checked(missing: str, given: dict[str, tuple[Any, ...]]) -> list[Any]:
             raise ValueError(f"{name} has {told}")
         if not rows:
             raise ValueError(f"{name} has 0 rows, but one is needed")
-        if not isfinite(numpy.add.reduce(array, axis=None)):
+        if not isfinite(array.sum()):
             gone = numpy.isnan(array.reshape(rows, -1)).any(axis=1)
             if gone.any() and missing != "drop":
                 raise ValueError(f"{name} is nan in row {gone.argmax()}")
@@ -416,9 +416,10 @@ def columns(**given: tuple[Any, ...]) -> Any:
 
 def entries(array: Any) -> list[Any]:
     """Return a column for each entry of the rows of an array."""
-    if array.ndim == 1:
-        return [array]
-    return [column for part in array.swapaxes(0, 1) for column in entries(part)]'''
+    columns = [array]
+    while columns[0].ndim > 1:
+        columns = [x for part in columns for x in part.swapaxes(0, 1)]
+    return columns'''
 OVER = '''@numpy.errstate(divide="raise", invalid="raise", over="raise")
 def over(
     loop: Any,
@@ -432,8 +433,7 @@ def over(
 
     It takes what the second of `kept` makes of columns, kept if the first are bound.
     """
-    columns, rows, (bound, data) = given, len(given[0]), kept
-    names = [x.rstrip("s")[:-1] for x in (data or loop).__code__.co_varnames]
+    columns, rows, (bound, data), found = given, len(given[0]), kept, list[Any]()
     if isinstance(bound, Checked):
         made = vars(bound)
         try:
@@ -443,45 +443,36 @@ def over(
             pass  # the row is told below
 
     def run(low: int, high: int) -> Any:
-        def called() -> Any:
-            return loop(*(data(*block) if data else block), *others, *results) or ()
-
         block, results = columns, out
         if high - low < rows:
             block, results = ([x[low:high] for x in part] for part in (columns, out))
         try:
-            return called()
+            return loop(*(data(*block) if data else block), *others, *results) or ()
         except FloatingPointError:  # perhaps of what is large on the way alone
             with numpy.errstate(over="ignore"):
-                sums = called()
+                block = data(*block) if data else block
+                sums = loop(*block, *others, *results) or ()
             if all(numpy.isfinite(x).all() for x in (*results, *sums)):
                 return sums
             raise
 
-    found = list[Any]()
-    for low in range(0, max(rows, 1), BLOCK):
-        high = min(low + BLOCK, rows)
+    size = rows // (rows // BLOCK + 1) + 1
+    for low in range(0, rows or 1, size):
+        high = min(low + size, rows)
         try:
             found.append(run(low, high))
         except (ArithmeticError, ValueError):
-            first, last = low, high
-            while last - first > 1:  # it is in one of the halves
-                half = (first + last) // 2
+            for row in range(low, high):
                 try:
-                    run(first, half)
-                    first = half
-                except (ArithmeticError, ValueError):
-                    last = half
-            try:
-                run(first, last)
-            except (ArithmeticError, ValueError) as error:
-                pairs = zip(names, [x[first] for x in given])
-                told = ", ".join(f"{name} = {x}" for name, x in pairs)
-                raise type(error)(f"{error} in row {first}, {told}") from None
+                    run(row, row + 1)
+                except (ArithmeticError, ValueError) as error:
+                    names = (kept[1] or loop).__code__.co_varnames
+                    pairs = zip(names, [x[row] for x in given])
+                    told = ", ".join(f"{x.rstrip('s')[:-1]} = {y}" for x, y in pairs)
+                    raise type(error)(f"{error} in row {row}, {told}") from None
             with numpy.errstate(over="ignore"):  # what goes over all rows
                 found.append(run(low, high))
-    with numpy.errstate(over="ignore"):
-        return [float(f(x)) for f, x in zip(folds, zip(*found))]'''
+    return [float(f(map(float, x))) for f, x in zip(folds, zip(*found))]'''
 EACH = '''def each(function: Callable[..., float], *arrays: Any) -> Any:
     """Return what a function of numbers is of each row."""
     columns = [x.tolist() for x in numpy.broadcast_arrays(*arrays)]
@@ -593,7 +584,6 @@ METHODS = {  # what is more than a call
         return found""",
 }
 LAST = {**MATRICES, "value_and_grad": "grad"}
-FOLDS = {TOTAL: "sum", PRODUCT: "numpy.prod", TOP: "max", BOTTOM: "min"}
 
 
 class Blocks(Loops):
@@ -634,7 +624,8 @@ class Blocks(Loops):
             for place, text in zip(self._places(column), texts):
                 self.targets.setdefault(place, []).append(text)
             if texts != [name]:
-                self.whole[", ".join(texts)] = f"*entries({name})"
+                many = f"{name}.T" if len(column.shape) == 1 else f"entries({name})"
+                self.whole[", ".join(texts)] = f"*{many}"
 
     def accepted(self, item: Argument) -> str:
         """The type of an argument."""
@@ -689,7 +680,7 @@ class Blocks(Loops):
                 out = re.sub(rf"\b{re.escape(entries)}", whole, out)
             takes.append(f"out={out}")
         if sums:
-            folds = [FOLDS[op] for op in loop.sums.values()]
+            folds = [REDUCE[op] for op in loop.sums.values()]
             is_same = len({*folds}) == 1 and len(folds) > 2
             text = f"({folds[0]},) * {len(folds)}" if is_same else tupled(folds)
             takes.append(f"folds={text}")

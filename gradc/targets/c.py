@@ -18,6 +18,7 @@ from gradc.functions import DOCS, ZERO, Function
 from gradc.ir import grouped
 from gradc.passes.schedule import WIDTH
 from gradc.spelling import C, spelling
+from gradc.targets import bodies
 from gradc.targets.names import Page, fixed, pages
 from gradc.targets.origin import Origin, parted
 from gradc.targets.printer import Printer
@@ -106,7 +107,7 @@ class Source:
         self.functions, self.wrt, self.origin = functions, wrt, origin
         self.prefix = named(stem)
         self.called = {*called(functions)}
-        for name in self.called - C.functions.keys():
+        for name in self.called - C.functions.keys() - bodies.functions().keys():
             raise mistake("spelling_missing", program.source, text=name, target="C")
         reserved = {C.called(name) for name in self.called}
         reserved |= {f"{self.prefix}_{f.name}" for f in functions}
@@ -124,6 +125,8 @@ class Source:
     def text(self, ends: Sequence[str] = ()) -> str:
         """The file, perhaps with something at its end."""
         lines = ["#include <math.h>", "", *_OPEN, *self._declared(), *_CLOSE]
+        for body in bodies.copies(self.called, C):
+            lines += ["", *body.split("\n")]
         for page, head in zip(self.pages, self.heads):
             lines += ["", *self._function(page, head)]
         for name, places in self._tables().items():

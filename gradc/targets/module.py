@@ -60,7 +60,7 @@ def _callable(functions: Sequence[Function], origin: Origin) -> Iterator[str]:
     if origin.outside != "raise":
         yield from "ArithmeticError ValueError all inf isfinite isnan nan value".split()
     if origin.numpy:
-        yield from ("float", "numpy", *MATRICES)
+        yield from ("float", "numpy", "prod", *MATRICES)
 
 
 class Module:
@@ -166,7 +166,7 @@ class Module:
                 facts["ROWS"] = [row for row, _ in places]
                 facts["COLUMNS"] = [column for _, column in places]
         if self.loops and self.origin.numpy:
-            yield "BLOCK = 8192  # rows at a time, which stay in the processor's cache"
+            yield "BLOCK = 8192  # rows at a time, at most, which stay in the processor's cache"
         if self.loops and is_additive(self.program):
             yield "ADDITIVE = True  # over parts of the rows"
         for name, items in facts.items():
