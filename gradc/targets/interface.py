@@ -15,8 +15,6 @@ from gradc.passes.schedule import WIDTH
 from gradc.targets.origin import CERTAIN, UNSURE, Origin
 from gradc.targets.printer import headed, statement, tupled, unwrapped
 
-LIKE = "from numpy.typing import ArrayLike"
-NUMPY = ["from numpy import float64", f"{LIKE}, NDArray"]
 MATRICES = {"value_and_jacobian": "jacobian", "value_grad_and_hessian": "hessian"}
 EXACT = 8  # elements up to which a tuple of the same is written out
 

@@ -23,7 +23,7 @@ from gradc.passes.split import is_additive
 from gradc.spelling import ATOM, UNARY, origin, spelling
 from gradc.targets.blocks import Blocks, binding
 from gradc.targets.columns import Loops
-from gradc.targets.interface import LIKE, MATRICES, NUMPY, Frame
+from gradc.targets.interface import MATRICES, Frame
 from gradc.targets.names import CONSTANT, Page, pages
 from gradc.targets.origin import CERTAIN, Origin
 from gradc.targets.printer import Printer, phrase, statement, tupled
@@ -37,6 +37,11 @@ _ASK = '''def _certified(function: Callable[..., T], error: Exception, args: Seq
     found: T = compiled.settled(function, error, args)
     return found'''
 _TESTS = "isfinite", "isnan", "nan"  # of columns
+_PLACES = {  # of what is imported beside functions
+    **dict.fromkeys(("Callable", "Iterable", "Sequence"), "collections.abc"),
+    **{"import_module": "importlib", "Any": "typing", "TypeVar": "typing"},
+    **{"float64": "numpy", "ArrayLike": "numpy.typing", "NDArray": "numpy.typing"},
+}
 _OPEN = (
     "# mypy: allow-untyped-defs, allow-untyped-calls, no-warn-return-any"  # of loops
 )
@@ -56,7 +61,7 @@ def _callable(functions: Sequence[Function], origin: Origin) -> Iterator[str]:
             yield from spelling(ops[op], size - 1).names
     yield "floats"
     if origin.outside == CERTAIN:
-        yield from ("error", "_certified", *[function.name for function in functions])
+        yield from ("error", *[function.name for function in functions])
     if origin.outside != "raise":
         yield from "ArithmeticError ValueError all inf isfinite isnan nan value".split()
     if origin.numpy:
@@ -75,12 +80,12 @@ class Module:
     ) -> None:
         self.wrt = wrt
         self.origin = origin
-        self.callable = {*_callable(functions, origin)}
         self.functions = functions
         kind = Blocks if origin.numpy else kind
         columnar = [f for f in functions if f.is_columnar]
-        self.helpers = "\n".join(kind.helpers) if columnar else ""
-        self.callable |= _definitions(self.helpers).keys()
+        helpers = kind.helpers if columnar else (_ASK,) * (origin.outside == CERTAIN)
+        self.helpers = "\n".join(helpers)
+        self.callable = {*_callable(functions, origin), *_definitions(self.helpers)}
         self.loops = [kind(f, self.callable, origin) for f in columnar]
         self.pages = [p for x in self.loops for p in (*x.pages, *x.data.values())]
         if not self.loops:
@@ -97,60 +102,50 @@ class Module:
         """
         last = {id(page.names): page for page in self.pages}
         constants = [line for page in last.values() for line in self._constants(page)]
-        written = [lines for loops in self.loops for lines in loops.lines()]
-        if self.loops and self.origin.numpy:
-            written += binding(self.loops, self.wrt)
-        if not self.loops:
+        if self.loops:
+            written = [lines for loops in self.loops for lines in loops.lines()]
+            written += binding(self.loops, self.wrt) if self.origin.numpy else ()
+        else:
             written = [lines for page in self.pages for lines in self._function(page)]
         code = "\n".join(line.partition("#")[0] for line in chain(constants, *written))
         words = {*re.findall(r"\w+", re.sub(r"\bnumpy\.\w+", "numpy", code))}
         called = {x for x in self.callable if x.partition(".")[0] in words}
         copies, mentioned = copied(called, self.helpers)
-        whole = "\n".join([code, *copies])
-        words = {*re.findall(r"(?<!numpy\.)\b\w+", whole)}
-        mentioned -= {x for x in _TESTS if x not in words}
-        head = [self._imports(called | mentioned, words), [*self._facts()]]
-        if self.loops:
-            head.insert(0, [_OPEN])
-        if self.loops and "Column" in words:
+        head = [[_OPEN] if self.loops else [], [], [*self._facts()]]
+        if "Column" in words and self.loops:
             head.append(["Column = Sequence[float]"])
         begins = ("def ", "class ", "@")
         head.append([text for text in copies if not text.startswith(begins)])
         body = [[text] for text in copies if text.startswith(begins)]
         if self.origin.outside == CERTAIN:
             head.append([f"OPTIONS = {self.origin.options!r}", 'T = TypeVar("T")'])
-            body.append([_ASK])
         (body if body else head).append(constants)
+        parts = "\n".join(chain(*head, *body, *written))
+        names = {*re.findall(r"(?<!numpy\.)\b\w+", re.sub("#.*", "", parts))}
+        head[1] = self._imports(called | mentioned, names & _PLACES.keys())
         start = "\n\n".join("\n".join(part) for part in head if part)
         rest = "\n\n\n".join("\n".join(part) for part in [*body, *written] if part)
         names = [function.name for function in self.functions]
         return self.origin.signed(names, f"{start}\n\n\n{rest}\n{ends}")
 
-    def _imports(self, called: set[str], words: set[str]) -> list[str]:
+    def _imports(self, called: set[str], types: set[str]) -> list[str]:
         """Those of the standard library, and what has to be installed beside it."""
-        names = sorted(n for n in called if origin(n) == "math" and hasattr(math, n))
-        lines = statement("from math import ", ", ".join(names)) if names else []
-        if self.origin.outside == CERTAIN:
-            start = ["from collections.abc import Callable, Sequence"]
-            start.append("from importlib import import_module")
-            lines = [*start, *lines, "from typing import Any, TypeVar"]
-        elif types := {"Callable", "Iterable", "Sequence"} & words:
-            lines = [f"from collections.abc import {', '.join(sorted(types))}", *lines]
-        needs_any = called & {"floats", "finite"} or self.loops
-        lines += ["from typing import Any"] if needs_any else []
         wanted = [name[:-1] for name in sorted(called) if name[-1] == "."]
-        ours = [x for x in wanted if x.partition(".")[0] in sys.stdlib_module_names]
-        lines = [*(f"import {x}" for x in ours), *lines]
-        if others := [x for x in wanted if x not in ours]:
-            lines += [
-                "",
-                f"# It needs {', '.join(others)} beside the standard library.",
-            ]
-            lines += [f"import {x}  # type: ignore" for x in others]
+        known = sys.stdlib_module_names
+        others = [x for x in wanted if x.partition(".")[0] not in known]
+        lines, beside = [f"import {x}" for x in wanted if x not in others], list[str]()
+        if others:
+            told = f"# It needs {', '.join(others)} beside the standard library."
+            beside = ["", told, *(f"import {x}  # type: ignore" for x in others)]
         if self.origin.numpy:
-            few = self.loops and "NDArray" not in words
-            lines += ["", "import numpy", *([LIKE] if few else NUMPY)]
-        return lines
+            beside += ["", "import numpy"]
+        found = {x: "math" for x in called if origin(x) == "math" and hasattr(math, x)}
+        found |= {x: _PLACES[x] for x in types}
+        for place in sorted({*found.values()}):
+            names = ", ".join(sorted(x for x in found if found[x] == place))
+            part = beside if place.startswith("numpy") else lines
+            part += statement(f"from {place} import ", names)
+        return lines + beside
 
     def _facts(self) -> Iterator[str]:
         """The names of arguments and results, and where entries of a matrix stand."""
