@@ -774,3 +774,18 @@ def test_definitions_are_those_of_python() -> None:
         exec("\n".join(texts), scope)
         own = inspect.getsource(getattr(special, name)).rstrip()
         assert own in texts and callable(scope[name])
+
+
+@pytest.mark.parametrize("numpy", [False, True])
+@pytest.mark.parametrize("word", ["value", "gradient", "hessian", "hvp"])
+@pytest.mark.parametrize("text", ["x*y", "input w[3], x; sum(w*x)"])
+def test_a_module_uses_what_it_imports(text: str, word: str, numpy: bool) -> None:
+    for outside in ("raise", "nan", "certified") if not numpy else ("raise", "inf"):
+        if (outside, word) == ("certified", "hvp"):
+            continue
+        options: dict[str, Any] = {"emit": word, "numpy": numpy, "outside": outside}
+        tree = ast.parse(gradc.compile(text, **options).source)
+        found = [x for x in tree.body if isinstance(x, ast.Import | ast.ImportFrom)]
+        names = [alias.name for x in found for alias in x.names]
+        used = {x.id for x in ast.walk(tree) if isinstance(x, ast.Name)}
+        assert len({*names}) == len(names) and used >= {*names}

@@ -121,14 +121,14 @@ class Module:
             head.append([f"OPTIONS = {self.origin.options!r}", 'T = TypeVar("T")'])
         (body if body else head).append(constants)
         parts = "\n".join(chain(*head, *body, *written))
-        names = {*re.findall(r"(?<!numpy\.)\b\w+", re.sub("#.*", "", parts))}
-        head[1] = self._imports(called | mentioned, names & _PLACES.keys())
+        words = {*re.findall(r"(?<!numpy\.)\b\w+", re.sub("#.*", "", parts))}
+        head[1] = self._imports(called | mentioned, words)
         start = "\n\n".join("\n".join(part) for part in head if part)
         rest = "\n\n\n".join("\n".join(part) for part in [*body, *written] if part)
         names = [function.name for function in self.functions]
         return self.origin.signed(names, f"{start}\n\n\n{rest}\n{ends}")
 
-    def _imports(self, called: set[str], types: set[str]) -> list[str]:
+    def _imports(self, called: set[str], words: set[str]) -> list[str]:
         """Those of the standard library, and what has to be installed beside it."""
         wanted = [name[:-1] for name in sorted(called) if name[-1] == "."]
         known = sys.stdlib_module_names
@@ -137,10 +137,10 @@ class Module:
         if others:
             told = f"# It needs {', '.join(others)} beside the standard library."
             beside = ["", told, *(f"import {x}  # type: ignore" for x in others)]
-        if self.origin.numpy:
+        if "numpy" in words:
             beside += ["", "import numpy"]
         found = {x: "math" for x in called if origin(x) == "math" and hasattr(math, x)}
-        found |= {x: _PLACES[x] for x in types}
+        found |= {x: place for x, place in _PLACES.items() if x in words}
         for place in sorted({*found.values()}):
             names = ", ".join(sorted(x for x in found if found[x] == place))
             part = beside if place.startswith("numpy") else lines
