@@ -8,6 +8,7 @@ and those that wait stand in a list, so that nothing recurses on what the user w
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Collection, Generator, Mapping, Sequence
 from itertools import chain, pairwise, repeat
 from typing import Any
@@ -17,8 +18,9 @@ from gradc.errors import GradcError, Span, mistake, quote, remedy, shape_text
 from gradc.ir import LAZY, Builder, Input, Program, Result, compact, shorter, varying
 from gradc.language import limits
 from gradc.language.names import Names
-from gradc.language.syntax import DERIVATIVES, Binding, Declaration, Entry, Function
-from gradc.language.syntax import Interval, Item, Row, Shape, Slice, Syntax, System
+from gradc.language.syntax import DERIVATIVES, Binding, Declaration, Interval, Item
+from gradc.language.syntax import Result as Answers
+from gradc.language.syntax import Row, Shape, Slice, Syntax, System
 from gradc.language.vectors import COLUMNS, FITS, RULES, Array, Axes, Operand
 from gradc.language.vectors import entries_of, inner, joined, length_of, shape_of
 from gradc.language.vectors import shaped
@@ -135,12 +137,12 @@ class _Lowering(Views):
                 for item in statement.names:
                     if item.shape is not None:
                         self.declare(item)
-            elif isinstance(statement, Binding):
-                found = [("", self.bind(statement))]
             elif isinstance(statement, System):
                 self.system(statement)
-            elif not isinstance(statement, Function):
-                found = [(a.name, self.bind(a)) for a in statement.answers]
+            elif isinstance(statement, Answers):
+                found = [(a.name, self.bind(a)) for a in statement.bindings]
+            elif statement.params is None:
+                found = [("", self.bind(statement))]
             self.check(statement.span)
         return found
 
@@ -155,33 +157,27 @@ class _Lowering(Views):
         Raises:
             GradcError: they have no length, starts, shapes or order that fit.
         """
-        starts, steps = dict[str, list[Operand]](), list[Entry]()
-        for entry in system.entries:
-            own = starts.setdefault(entry.name, [])
-            if isinstance(entry.place, str):
-                steps.append(entry)
-            elif entry.place != len(own):
-                raise self.wrong("state_starts", entry.name_span, name=entry.name)
-            else:
-                own.append(self.expression(entry.value))
-                self.scope[entry.name] = joined(own)
         if len(self.names.lengths) != 1:
             raise self.wrong("state_length", system.span)
-        order, named = max(map(len, starts.values())), {step.name for step in steps}
-        for name, *_, span in system.entries:
-            is_whole = 0 < len(starts[name]) == order and name in named
-            shapes = {*map(shape_of, starts[name])}
-            if not is_whole or len(shapes) > 1 or length_of(shapes.pop()):
-                raise self.wrong("state_starts", span, name=name)
         (length,) = self.names.lengths
+        starts: dict[str, list[Operand]] = defaultdict(list)
+        steps = [entry for entry in system.bindings if isinstance(entry.place, str)]
+        for entry in system.bindings:
+            if isinstance(entry.place, int):
+                self.extend(starts[entry.name], entry)
+        order = len(starts[steps[0].name])
         if self.fixed is not None:
-            return self.unrolled(starts, steps, range(order, self.fixed[length]))
+            for k in range(order, self.fixed[length]):
+                for step in steps:
+                    place = {str(step.place): self.builder.const(k)}
+                    self.extend(starts[step.name], step, place)
+            return
         self.scope |= dict(self.stated(starts, length))
         row = self.do(
             "add", self.index_of(shorter(length, order)), self.builder.const(order)
         )
         for step in steps:
-            value = self.step(step, row, starts)
+            value = self.entry(starts[step.name], step, {str(step.place): row})
             names = arrays.names(step.name, shape_of(value))
             self.now |= zip(names, entries_of(value))
         varies = varying(self.builder.nodes, self.now.keys())
@@ -194,27 +190,22 @@ class _Lowering(Views):
         self.now.clear()
         self.copies.clear()
 
-    def step(
-        self, step: Entry, row: int, starts: Mapping[str, Sequence[Operand]]
+    def entry(
+        self, before: Sequence[Operand], entry: Binding, scope: Scope = {}
     ) -> Operand:
-        """The next entry of a state, in a row."""
-        span, shape = self.rows[step.value].span, shape_of(starts[step.name][0])
-        value = self.expression(step.value, {str(step.place): row})
+        """What an entry of a state comes to, of the shape of those before it."""
+        value = self.expression(entry.value, scope)
+        shape = inner(shape_of(before[0] if before else value))
         if shape_of(value) != shape:
             one, two = shape_text(shape_of(value)), shape_text(shape)
-            raise self.wrong("state_shape", span, name=step.name, shape=one, other=two)
+            span, name = self.rows[entry.value].span, entry.name
+            raise self.wrong("state_shape", span, name=name, shape=one, other=two)
         return value
 
-    def unrolled(
-        self, starts: dict[str, list[Operand]], steps: Sequence[Entry], rows: range
-    ) -> None:
-        """Define states of a fixed number of rows, row by row."""
-        for row in rows:
-            for step in steps:
-                self.scope |= {name: joined(own) for name, own in starts.items()}
-                value = self.step(step, self.builder.const(row), starts)
-                starts[step.name].append(value)
-        self.scope |= {name: joined(own) for name, own in starts.items()}
+    def extend(self, entries: list[Operand], entry: Binding, scope: Scope = {}) -> None:
+        """Add an entry to those of a state, which are what its name stands for."""
+        entries.append(self.entry(entries, entry, scope))
+        self.scope[entry.name] = joined(entries)
 
     def result(self, name: str, value: Operand) -> Result:
         """What the value of an answer is: a number or an array, or a column of them."""
@@ -367,9 +358,9 @@ class _Lowering(Views):
         self.count(len(at), span)
         return at[last]
 
-    def body(self, function: Function, args: Sequence[Operand], span: Span) -> Task:
+    def body(self, function: Binding, args: Sequence[Operand], span: Span) -> Task:
         """The rows of a function, with its arguments as the parameters."""
-        scope = dict(zip([name for name, _ in function.params], args))
+        scope = dict(zip([name for name, _ in function.params or ()], args))
         if any(self.rows_of(arg) and not length_of(shape_of(arg)) for arg in args):
             scope[INSIDE] = 0
         for name in self.names.by[function.name] & scope.keys():

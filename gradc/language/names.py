@@ -11,13 +11,13 @@ from typing import Any
 
 from gradc.errors import RESERVED, GradcError, Span, listed, mistake, note, remedy
 from gradc.language.grammar import spelled
-from gradc.language.syntax import DERIVATIVES, FUNCTIONS, Binding, Declaration, Entry
-from gradc.language.syntax import Function, Item, Result, Row, Statement, Syntax, System
+from gradc.language.syntax import DERIVATIVES, FUNCTIONS, Binding, Declaration, Item
+from gradc.language.syntax import Result, Row, Statement, Syntax, System
 from gradc.ops import Table
 
 CONDITIONALS = ("where", "piecewise")
 
-Named = Item | Binding | Function | Entry  # begins with the name and its place
+Named = Item | Binding  # begins with the name and its place
 
 
 class Names:
@@ -38,7 +38,7 @@ class Names:
         self.known: set[str] = set()  # names with a value so far
         self.local: Counter[str] = Counter()  # those of functions and loops here
         self.bound: dict[str, Binding] = {}  # later ones too
-        self.functions: dict[str, Function] = {}  # later ones too
+        self.functions: dict[str, Binding] = {}  # later ones too
         self.slopes = False  # whether there are derivatives
         self.states: set[str] = set()  # names with an entry for each row
         self.lengths: set[str] = set()  # of columns: axes that nothing binds
@@ -50,7 +50,7 @@ class Names:
             self._give(given)
         self._resolve()
 
-    def function(self, name: str, row: int) -> Function | None:
+    def function(self, name: str, row: int) -> Binding | None:
         """The formula's own function of a call, if it is defined above the call."""
         found = self.functions.get(name)
         return found if found and found.value < row else None
@@ -91,36 +91,42 @@ class Names:
                     self._once("declared_twice", item, self.arguments)
                     self._once("declared_bound", item, self.bound)
                     self.arguments[item.name] = item
-            elif isinstance(statement, Binding):
+            elif isinstance(statement, System):
+                self._state(statement)
+            elif isinstance(statement, Result):
+                results = dict[str, Binding]()
+                for answer in statement.bindings:
+                    if answer.name:
+                        self._once("result_twice", answer, results)
+                        results[answer.name] = answer
+            elif statement.params is None:
                 self._once("bound_twice", statement, self.bound)
                 self._once("declared_bound", statement, self.arguments)
                 self.bound[statement.name] = statement
-            elif isinstance(statement, Function):
+            else:
                 self._once("defined_twice", statement, self.functions)
                 self.functions[statement.name] = statement
                 if self.ops.function(statement.name) or statement.name in FUNCTIONS:
                     self.note("hidden", statement.name, statement.name_span)
-            elif isinstance(statement, System):
-                self._state(statement)
-            else:
-                results = dict[str, Binding]()
-                for answer in statement.answers:
-                    if answer.name:
-                        self._once("result_twice", answer, results)
-                        results[answer.name] = answer
 
     def _state(self, system: System) -> None:
-        """Gather states: each entry is defined once, all in one place."""
-        found = set[tuple[str, int | str]]()
-        for entry in system.entries:
-            name, span, place, *_ = entry
+        """Gather states, all in one place: each has as many first entries, and a next."""
+        found: dict[str, list[int | str]] = defaultdict(list)
+        for entry in system.bindings:
+            name, place = entry.name, (
+                entry.place if isinstance(entry.place, int) else ""
+            )
             self._once("declared_bound", entry, self.arguments)
             self._once("bound_twice", entry, self.bound)
-            place = place if isinstance(place, int) else ""
-            if (name, place) in found or name in self.states:
-                raise self.wrong("bound_twice", span, name=name)
-            found.add((name, place))
-        self.states |= {name for name, _ in found}
+            if place in found[name] or name in self.states:
+                raise self.wrong("bound_twice", entry.name_span, name=name)
+            found[name].append(place)
+        self.states |= found.keys()
+        order = max(map(len, found.values())) - 1
+        for entry in system.bindings:
+            places = sorted(found[entry.name], key=lambda place: place == "")
+            if order < 1 or places != [*range(order), ""]:
+                raise self.wrong("state_starts", entry.span, name=entry.name)
 
     def _once(self, key: str, named: Named, earlier: Mapping[str, Named]) -> None:
         """Refuse a name that something else has."""
@@ -150,21 +156,17 @@ class Names:
         self.known.update(n for n, item in self.arguments.items() if not item.shape)
         rows, loops = self.syntax.rows, _loops(self.syntax.rows)
         for statement in self.syntax.statements:
-            params = [name for name, _ in getattr(statement, "params", ())]
             if isinstance(statement, System):
-                self.known |= {entry.name for entry in statement.entries}
-                params = [
-                    x.place for x in statement.entries if isinstance(x.place, str)
-                ]
-            self.local.update(params)
-            for first, last, name in _parts(statement):
+                self.known |= {entry.name for entry in statement.bindings}
+            for first, last, name, own in _parts(statement):
+                self.local.update(own)
                 for i in range(first, last + 1):
                     if i in loops:
                         self.local.update(loops[i])
                     if rows[i][0] in ("name", "call"):
                         self._check(i, statement)
                 self.known.add(name)
-            self.local.subtract(params)
+                self.local.subtract(own)
         if not self.arguments:
             raise self.wrong("no_inputs", self.syntax.statements[-1].span)
 
@@ -180,7 +182,7 @@ class Names:
                 self.slopes = True
                 picked = {*self._picked(args[1])}
                 self.by[""] |= picked
-                if isinstance(statement, Function):
+                if isinstance(statement, Binding):
                     self.by[statement.name] |= picked
 
     def _picked(self, last: int) -> Iterator[str]:
@@ -197,7 +199,7 @@ class Names:
 
     def _free(self, name: str, span: Span, statement: Statement) -> None:
         """Take a name without a value for a constant or an input, or refuse it."""
-        if isinstance(statement, Binding) and name == statement.name:
+        if name in self.bound and self.bound[name] is statement:
             raise self.wrong("own_name", span, name=name)
         if name in self.bound:
             raise self.wrong("later_name", span, self.bound[name].name_span, name=name)
@@ -224,12 +226,12 @@ class Names:
         if own and own.first <= i <= own.value:
             raise self.wrong("recursion", row.span, name=name)
         if own := self.function(name, i):
-            if count == len(own.params):
+            params = [param for param, _ in own.params or ()]
+            if count == len(params):
                 return
-            noun = "argument" if len(own.params) == 1 else "arguments"
-            params = ", ".join(param for param, _ in own.params)
-            listed = f" ({params})" if params else ""
-            expected = f"{len(own.params)} {noun}{listed}"
+            noun = "argument" if len(params) == 1 else "arguments"
+            listed = f" ({', '.join(params)})" if params else ""
+            expected = f"{len(params)} {noun}{listed}"
         elif found := self.ops.function(name) or FUNCTIONS.get(name, ()):
             if any(op.accepts(count) for op in found):
                 return
@@ -255,20 +257,17 @@ class Names:
         return self.wrong(key, span, near=near, name=name)
 
 
-def _parts(statement: Statement) -> list[tuple[int, int, str]]:
-    """The rows of a statement, first and last, and the name that has a value behind."""
+def _parts(statement: Statement) -> Iterator[tuple[int, int, str, list[str]]]:
+    """The rows of a statement, first and last; names with a value behind, and inside."""
     if isinstance(statement, Declaration):
-        return [
-            (item.shape.first, item.shape.axes[-1], item.name)
-            for item in statement.names
-            if item.shape
-        ]
-    if isinstance(statement, Result):
-        return [(each.first, each.value, each.name) for each in statement.answers]
-    if isinstance(statement, System):
-        return [(each.first, each.value, each.name) for each in statement.entries]
-    name = statement.name if isinstance(statement, Binding) else ""
-    return [(statement.first, statement.value, name)]
+        for item in statement.names:
+            if item.shape:
+                yield item.shape.first, item.shape.axes[-1], item.name, []
+        return
+    for each in [statement] if isinstance(statement, Binding) else statement.bindings:
+        own = [name for name, _ in each.params or ()]
+        own += [each.place] if isinstance(each.place, str) else []
+        yield each.first, each.value, each.name if each.params is None else "", own
 
 
 def _loops(rows: Sequence[Row]) -> Mapping[int, Mapping[str, int]]:

@@ -16,17 +16,17 @@ from gradc.errors import GradcError, Source, Span, character, mistake, remedy
 from gradc.language import limits
 from gradc.language.grammar import Act, drive, tokens
 from gradc.language.mistakes import explain
-from gradc.language.syntax import Binding, Clause, Comprehension, Declaration, Entry
-from gradc.language.syntax import Function, Interval, Item, Kind, Result, Row, Shape
-from gradc.language.syntax import Slice, Slot, Statement, Syntax, System
+from gradc.language.syntax import Binding, Clause, Comprehension, Declaration, Interval
+from gradc.language.syntax import Item, Kind, Result, Row, Shape, Slice, Slot, Statement
+from gradc.language.syntax import Syntax, System
 
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 ASKED = {"and": 2, "or": 2, "not": 1, "where": 1}  # arguments that are conditions
 CONDITIONS = frozenset({"and", "or", "not", *COMPARISONS.values()})
 KINDS = CONDITIONS | {"where", "comprehension"}  # where there is something to check
 
-Params = tuple[tuple[str, Span], ...]
-Target = tuple[str, Span, Params | int | str | None]  # what its brackets hold
+Params = Sequence[tuple[str, Span]]
+Target = tuple[str, Span, Params | None, int | str | None]  # as those of a Binding
 
 
 def parse(text: str | Source, name: str = "<formula>") -> Syntax:
@@ -59,7 +59,8 @@ class Parser:
         for *_, start, end in found:
             raise self.wrong("text_too_long", (start, end), limit=most)
         last = self.statements[-1]
-        if isinstance(last, (Function, Declaration, System)):
+        is_plain = isinstance(last, Binding) and last.is_plain
+        if not (is_plain or isinstance(last, Result)):
             kind = "declaration" if isinstance(last, Declaration) else "definition"
             raise self.wrong("result_missing", last.span, kind=kind)
         self.check_kinds()
@@ -210,29 +211,30 @@ class Parser:
         last = self.statements[-1] if self.statements else None
         *_, found = parts
         if isinstance(last, Result):
-            if last.span == last.answers[0].span:  # it is no `return`
+            if last.span == last.bindings[0].span:  # it is no `return`
                 raise self.wrong("result_early", last.span)
             raise self.wrong("after_return", found.span, earlier=last.span)
-        if isinstance(found, Entry):
-            found = System([found])
+        if isinstance(found, Binding) and not found.name:
+            found = Result((found,), found.span)
+        elif isinstance(found, Binding) and found.place is not None:
             if isinstance(last, System):
-                last.entries.extend(found.entries)
+                last.bindings.append(found)
                 return
-        is_result = isinstance(found, Binding) and not found.name
-        self.statements.append(Result((found,), found.span) if is_result else found)
+            found = System([found])
+        self.statements.append(found)
 
     def returned(self, span: Span, answers: list[Any]) -> Result:
         """`return a`, or `return name = a, b`: a mere name is called so beside others."""
         given = {answer.name for answer in answers}
         is_plain = given == {""}
         for k, answer in enumerate(answers):
-            if not isinstance(answer, Binding):
+            if not answer.is_plain:
                 raise self.wrong("target_expected", answer.name_span)
             op, _, name, *_ = row = self.rows[answer.value]
             if not (is_plain or answer.name) and op == "name" and name not in given:
                 given.add(name)
                 answers[k] = answer._replace(name=name, name_span=row.span)
-        return Result(tuple(answers), span)
+        return Result(answers, span)
 
     def target(self, span: Span, left: int) -> Target:
         """Read the left side of `=` back from its rows, and forget them."""
@@ -244,7 +246,7 @@ class Parser:
             raise self.wrong("target_expected", (span[0], stop))
         del self.rows[self.next_row :]
         if is_name:
-            return name, (start, stop), None
+            return name, (start, stop), None, None
         params: dict[str, Span] = {}
         for row in rows:
             if row.op != "name":
@@ -253,7 +255,7 @@ class Parser:
                 names = {"earlier": earlier, "name": row.payload}
                 raise self.wrong("parameter_twice", row.span, **names)
             params[row.payload] = row.span
-        return name, (start, start + len(name)), tuple(params.items())
+        return name, (start, start + len(name)), [*params.items()], None
 
     def entry(self, rows: Sequence[Row], slots: Sequence[Slot]) -> Target | None:
         """Read `name[0]` or `name[i]` back, if that is what some rows are."""
@@ -265,18 +267,13 @@ class Parser:
         if isinstance(slot, Slice) or at.op == "number" and place != at.payload:
             return None
         del self.rows[self.next_row :]
-        return name.payload, name.span, place
+        return name.payload, name.span, None, place
 
-    def binding(self, span: Span, *parts: Any) -> Binding | Function | Entry:
+    def binding(self, span: Span, *parts: Any) -> Binding:
         """`a`, `name = a`, `name(x, y) = a` or `name[i] = a`."""
         *targets, value = parts
-        name, place, params = targets[0] if targets else ("", span, None)
-        first = self.taken(value, key="condition_bound")
-        if params is None:
-            return Binding(name, place, value, first, span)
-        if isinstance(params, tuple):
-            return Function(name, place, params, value, first, span)
-        return Entry(name, place, params, value, first, span)
+        target: Target = targets[0] if targets else ("", span, None, None)
+        return Binding(*target, value, self.taken(value, key="condition_bound"), span)
 
     def shape(self, span: Span, axes: list[int]) -> Shape:
         return Shape(tuple(axes), self.taken(*axes), span)

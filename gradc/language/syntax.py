@@ -4,6 +4,7 @@ A row's arguments stand earlier in the list, so a subexpression is a contiguous 
 nothing here is nested, and no walker ever recurses.  Names are not resolved.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -59,48 +60,33 @@ class Row(NamedTuple):
 
 
 class Binding(NamedTuple):
-    """`name = expression`, or one of the results: the rows from `first` to `value`."""
+    """`name = a`, perhaps with brackets, or a result: the rows from `first` to `value`.
 
-    name: str
-    name_span: Span
-    value: int
-    first: int
-    span: Span
-
-
-class Entry(NamedTuple):
-    """`name[0] = expression` or `name[i] = expression`: the start of a state, or a step.
-
-    `place` is the whole number, or the name of the row's number.
+    `place` is the number of an entry of a state, or the name of the row's number.
     """
 
     name: str
     name_span: Span
-    place: int | str
+    params: Sequence[tuple[str, Span]] | None  # of `name(b, c) = a`, each with its span
+    place: int | str | None  # of `name[0] = a` or `name[i] = a`
     value: int
     first: int
     span: Span
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the name has no brackets."""
+        return self.params is None and self.place is None
 
 
 class System(NamedTuple):
     """Entries that stand one after the other: states, and what they start with."""
 
-    entries: list[Entry]
+    bindings: list[Binding]
 
     @property
     def span(self) -> Span:
-        return self.entries[0].span[0], self.entries[-1].span[1]
-
-
-class Function(NamedTuple):
-    """`name(a, b) = expression`; each parameter comes with its span."""
-
-    name: str
-    name_span: Span
-    params: tuple[tuple[str, Span], ...]
-    value: int
-    first: int
-    span: Span
+        return self.bindings[0].span[0], self.bindings[-1].span[1]
 
 
 class Interval(NamedTuple):
@@ -142,15 +128,15 @@ class Declaration(NamedTuple):
 class Result(NamedTuple):
     """`x + y`, `return a, b` or `return name = a, other = b`: the last statement."""
 
-    answers: tuple[Binding, ...]
+    bindings: Sequence[Binding]
     span: Span
 
     @property
     def value(self) -> int:
-        return self.answers[-1].value
+        return self.bindings[-1].value
 
 
-Statement = Binding | Function | Declaration | System | Result
+Statement = Binding | Declaration | System | Result
 
 
 @dataclass(frozen=True)
