@@ -52,6 +52,8 @@ class Affine(NamedTuple):
 class Views(Scalars):
     """Adds what stands in other rows; `further` has the inputs that no one passes."""
 
+    fixed: Mapping[str, int] | None  # how many rows columns have, if they are written out
+
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.standing: dict[str, tuple[Input, int]] = {}  # and their first rows
@@ -177,15 +179,18 @@ class Views(Scalars):
     def chosen(self, node: int, options: Sequence[int]) -> int:
         """Which of some nodes stands at a whole number, found by halves."""
         do, const = self.do, self.builder.const
-        square = do("mul", node, node)
-        nowhere = do("log", do("sub", const(-1.0), square))  # raises in every row
-        tests = [do("eq", node, const(k)) for k in range(len(options))]
-        sides = [do("where", *pair, nowhere) for pair in zip(tests, options)]
-        found = [*enumerate(sides)]
+        if self.fixed is None and len(options) > 1:
+            at = do(ENTRY, node, const(len(options)))  # raises where there is none
+        else:  # by conditions, for which the check finds points
+            at, square = node, do("mul", node, node)
+            nowhere = do("log", do("sub", const(-1.0), square))
+            tests = [do("eq", node, const(k)) for k in range(len(options))]
+            options = [do("where", *pair, nowhere) for pair in zip(tests, options)]
+        found = [*enumerate(options)]
         while len(found) > 1:
             pairs = zip(found[::2], found[1::2])
             halves = [
-                (k, do("where", do("lt", node, const(j)), one, other))
+                (k, do("where", do("lt", at, const(j)), one, other))
                 for (k, one), (j, other) in pairs
             ]
             found = halves + found[2 * len(halves) :]
