@@ -173,9 +173,7 @@ class _Lowering(Views):
                     self.extend(starts[step.name], step, place)
             return
         self.scope |= dict(self.stated(starts, length))
-        row = self.do(
-            "add", self.index_of(shorter(length, order)), self.builder.const(order)
-        )
+        row = self.numbered(shorter(length, order), order)
         for step in steps:
             value = self.entry(starts[step.name], step, {str(step.place): row})
             names = arrays.names(step.name, shape_of(value))
@@ -546,10 +544,11 @@ class _Lowering(Views):
 
     def whole_numbers(self, row: Row, args: list[Operand]) -> Operand:
         """`range(start, stop, step)`, whole numbers as in Python."""
-        edges = filter(None, map(self.edge, args))
+        edges = filter(None, map(self.affine, args))
         if length := next((x.of for x in edges if x.kind == LENGTH), ""):
             parts = [None, *args] if len(args) == 1 else args
-            return self.ranged([*parts, None][:3], length, row.span)
+            length, first, _ = self.sliced([*parts, None][:3], length, row.span)
+            return Array((length,), (self.numbered(length, first),))
         values = [self.known(arg, i) for arg, i in zip(args, row.args)]
         if values[2:] == [0]:
             raise self.wrong("slice_standing", row.args[2])

@@ -52,7 +52,9 @@ class Affine(NamedTuple):
 class Views(Scalars):
     """Adds what stands in other rows; `further` has the inputs that no one passes."""
 
-    fixed: Mapping[str, int] | None  # how many rows columns have, if they are written out
+    fixed: (
+        Mapping[str, int] | None
+    )  # how many rows columns have, if they are written out
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -72,9 +74,16 @@ class Views(Scalars):
             self.within.lengths[item.name] = item.rows
         return self.builder.input(item.name)
 
-    def affine(self, node: int) -> Affine | None:
-        """What a node is if it is a whole number, or one added to a length or a row's."""
-        nodes, total = self.builder.nodes, 0.0
+    def numbered(self, length: str, first: int) -> int:
+        """The number of that row if those of the length begin with the `first` one."""
+        number = self.builder.const(first)
+        return self.do("add", self.index_of(length), number)
+
+    def affine(self, operand: Operand) -> Affine | None:
+        """What it is, if that is a whole number, or one added to a length or a row's."""
+        if isinstance(operand, Array):
+            return None
+        nodes, node, total = self.builder.nodes, operand, 0.0
         while (op := nodes[node][0]) in ("add", "sub"):
             x, y = nodes[node][1:]
             if op == "add" and not isnan(left := self.whole(x)):
@@ -95,54 +104,38 @@ class Views(Scalars):
         return Affine(LENGTH, base, int(total) - cut)
 
     def sliced(self, parts: Sequence[Operand | None], length: str, span: Span) -> Place:
-        """The rows of a column that a slice leaves."""
-        start, stop = self.edges(parts, length, span)
-        return Place(shorter(length, start - stop), start)
-
-    def ranged(
-        self, parts: Sequence[Operand | None], length: str, span: Span
-    ) -> Operand:
-        """A range up to a length, less a number."""
-        place = self.sliced(parts, length, span)
-        first = self.builder.const(place.first)
-        return Array(
-            (place.length,), (self.do("add", self.index_of(place.length), first),)
-        )
-
-    def edge(self, part: Operand | None) -> Affine | None:
-        """An end of a slice or a range, None if it is no number that may be one."""
-        return None if part is None or isinstance(part, Array) else self.affine(part)
-
-    def edges(
-        self, parts: Sequence[Operand | None], length: str, span: Span
-    ) -> tuple[int, int]:
-        """How many rows a slice leaves out, at the end as a negative number."""
+        """The rows of a column that a slice leaves, which are left out at its ends."""
         base, cut = trimmed(length)
         start, stop, step = (
-            Affine("", "", other) if part is None else self.edge(part)
+            Affine("", "", other) if part is None else self.affine(part)
             for part, other in zip(parts, (0, 0, 1))
         )
         if parts[1] is None or stop and not stop.kind and stop.number < 0:
             stop = stop and Affine(LENGTH, base, stop.number - cut)
-        is_known = start and stop and step == ("", "", 1) and not start.kind
-        if start and stop and is_known and (LENGTH, base) == stop[:2]:
-            if start.number >= 0 >= stop.number + cut:
-                return start.number, stop.number + cut
+        if start and stop and (start.kind, step) == ("", ("", "", 1)):
+            first, last = start.number, stop.number + cut
+            if stop[:2] == (LENGTH, base) and first >= 0 >= last:
+                return Place(shorter(length, first - last), first)
         raise mistake("rows_sliced", self.source, span, length=length)
 
     def pointed(self, part: Operand, length: str, span: Span) -> Place:
         """The row of a column at an index."""
-        (base, cut), found = trimmed(length), self.edge(part)
-        if found and not found.kind:
-            return Place("", found.number)
-        if found and found.kind == LENGTH and found.of == base:
-            if found.number + cut < 0:
-                return Place("", found.number + cut)
-        if found and found.kind == INDEX and trimmed(found.of)[0] == base:
-            if 0 <= found.number <= trimmed(found.of)[1] - cut:
-                return Place(found.of, found.number)
-        key = "rows_outside" if found else "rows_index"
-        raise mistake(key, self.source, span, length=length)
+        found, (base, cut) = self.affine(part), trimmed(length)
+        kind, own, number = found or ("", "", 0)
+        of, left = trimmed(own)
+        if found is None:
+            key = "rows_index"
+        elif not kind:
+            return Place("", number)
+        elif of != base:
+            key = "rows_of_another"
+        elif kind == INDEX and 0 <= number <= left - cut:
+            return Place(own, number)
+        elif kind == LENGTH and number + cut < 0:
+            return Place("", number + cut)
+        else:
+            key = "state_behind" if self.now and number < 0 else "rows_outside"
+        raise mistake(key, self.source, span, length=base, other=of)
 
     def elsewhere(self, picked: Operand, place: Place | None) -> Operand:
         """What stands in other rows, if they are those of a column."""
@@ -234,11 +227,11 @@ class Views(Scalars):
         if item.kind == INDEX:
             if at >= 0:
                 return at
+            if length:
+                return self.numbered(length, first)
             number = self.builder.const(first)
-            if not length and first >= 0:
-                return number
-            own = self.index_of(length) if length else self.length(item.rows)
-            return self.do("add", own, number)
+            rows = self.length(item.rows)
+            return number if first >= 0 else self.do("add", rows, number)
         if name in self.now:
             return self._past(item, place)
         if at >= 0:
