@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 from unicodedata import name as name_of
 from unicodedata import normalize
 
-from gradc.errors import RESERVED, GradcError, Source, character, mistake, quote, remedy
-from gradc.errors import grammar_text, sections
+from gradc.errors import RESERVED, GradcError, Source, character, grammar_text, mistake
+from gradc.errors import quote, remedy, sections
 from gradc.language.grammar import DOTS, END, LONGEST, MALFORMED, MISSPELLED, NUMERAL
 from gradc.language.grammar import Token, plain, table, tokens
-from gradc.language.syntax import FUNCTIONS
+from gradc.language.syntax import CONDITIONALS, FUNCTIONS
 from gradc.ops import OPS
 
 NEAR = 200  # characters before a mistake that are looked at
@@ -26,7 +26,7 @@ LONG = 30  # characters of an argument that a remedy repeats
 CLOSING = {"(": ")", "[": "]"}
 SHORT = {"(": "(...)", ")": "(...)", "]": "[...]"}  # operands in brackets
 
-CALLED = frozenset({*OPS.callables(), *FUNCTIONS, "where", "piecewise"})
+CALLED = frozenset({*OPS.callables(), *FUNCTIONS, *CONDITIONALS})
 ANY = r"(?s:.*)"
 ARGUMENT = r"\(((?:[^()\n]|\([^()\n]*\))*)\)"  # with brackets inside them
 

@@ -11,11 +11,10 @@ from typing import Any
 
 from gradc.errors import RESERVED, GradcError, Span, listed, mistake, note, remedy
 from gradc.language.grammar import spelled
-from gradc.language.syntax import DERIVATIVES, FUNCTIONS, Binding, Declaration, Item
-from gradc.language.syntax import Result, Row, Statement, Syntax, System
+from gradc.language.syntax import CONDITIONALS, DERIVATIVES, FUNCTIONS, Binding
+from gradc.language.syntax import Declaration, Item, Result, Row, Statement, Syntax
+from gradc.language.syntax import System
 from gradc.ops import Table
-
-CONDITIONALS = ("where", "piecewise")
 
 Named = Item | Binding  # begins with the name and its place
 

@@ -16,9 +16,9 @@ from gradc.errors import GradcError, Source, Span, character, mistake, remedy
 from gradc.language import limits
 from gradc.language.grammar import Act, drive, tokens
 from gradc.language.mistakes import explain
-from gradc.language.syntax import Binding, Clause, Comprehension, Declaration, Interval
-from gradc.language.syntax import Item, Kind, Result, Row, Shape, Slice, Slot, Statement
-from gradc.language.syntax import Syntax, System
+from gradc.language.syntax import CONDITIONALS, Binding, Clause, Comprehension
+from gradc.language.syntax import Declaration, Interval, Item, Kind, Result, Row, Shape
+from gradc.language.syntax import Slice, Slot, Statement, Syntax, System
 
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 ASKED = {"and": 2, "or": 2, "not": 1, "where": 1}  # arguments that are conditions
@@ -112,17 +112,16 @@ class Parser:
 
     def call(self, span: Span, name: str, args: Sequence[Any] = ()) -> int:
         """`name(a, b)`, of which `where` and `piecewise` are no rows of their own."""
+        count, wanted = len(args), CONDITIONALS.get(name)
+        if name == "where" and count != 3 or name == "piecewise" and count < 2:
+            raise self.wrong("arity", span, name=name, expected=wanted, count=count)
         if name == "piecewise":
             return self.piecewise(span, args)
         for arg in args:
             if isinstance(arg, tuple):
                 raise self.wrong("piece_outside", arg[2], name=name)
         if name == "where":
-            if len(args) != 3:
-                names = {"name": name, "expected": "3 arguments (c, a, b)"}
-                raise self.wrong("arity", span, count=len(args), **names)
-            test, yes, no = args
-            return self.conditional(span, yes, test, no)
+            return self.row(name, tuple(args), span)
         return self.row("call", tuple(args), span, name)
 
     def piece(self, span: Span, value: int, condition: int) -> tuple[int, int, Span]:
@@ -130,10 +129,6 @@ class Parser:
 
     def piecewise(self, span: Span, args: Sequence[Any]) -> int:
         """Nest the pieces as conditionals, the last one innermost."""
-        if len(args) < 2:
-            wanted = "2 or more arguments ((value, condition), ..., otherwise)"
-            names = {"name": "piecewise", "expected": wanted}
-            raise self.wrong("arity", span, count=len(args), **names)
         *pieces, result = args
         if isinstance(result, tuple):
             raise self.wrong("otherwise_missing", result[2])
@@ -195,14 +190,14 @@ class Parser:
 
     def reduction(self, span: Span, name: str, body: int, clauses: list[Clause]) -> int:
         """`sum(body for name in iterable)` is `sum([body for name in iterable])`."""
-        if name in ("where", "piecewise"):
+        if name in CONDITIONALS:
             raise self.wrong("loop", (span[0], span[0] + len(name)))
         array = self.comprehension((span[0] + len(name), span[1]), body, clauses)
         return self.call(span, name, (array,))
 
     def taken(self, *values: int, key: str = "condition_as_number") -> int:
         """Where the rows of a part begin that ends here, whose values are numbers."""
-        self.want_numbers(values, key)
+        self.refuse(values, key)
         first, self.next_row = self.next_row, len(self.rows)
         return first
 
@@ -309,17 +304,14 @@ class Parser:
                 clauses = payload.clauses
                 numbers = payload.body, *[clause.iterable for clause in clauses]
                 conditions = tuple(chain(*[clause.filters for clause in clauses]))
-            self.want_numbers(numbers, "condition_as_number")
-            for i in conditions:
-                if self.rows[i].op not in CONDITIONS:
-                    span = self.rows[i].span
-                    text = self.source.text[slice(*span)]
-                    names = {"shown": text, "hint": remedy("CONDITIONS", text)}
-                    raise self.wrong("number_as_condition", span, **names)
+            self.refuse(numbers, "condition_as_number")
+            self.refuse(conditions, "number_as_condition", if_condition=False)
 
-    def want_numbers(self, rows: Iterable[int], key: str) -> None:
-        """Refuse conditions."""
+    def refuse(self, rows: Iterable[int], key: str, if_condition: bool = True) -> None:
+        """Refuse conditions, or what is none."""
         for i in rows:
-            if self.rows[i].op in CONDITIONS:
+            if (self.rows[i].op in CONDITIONS) is if_condition:
                 span = self.rows[i].span
-                raise self.wrong(key, span, shown=self.source.text[slice(*span)])
+                text = self.source.text[slice(*span)]
+                hint = remedy("CONDITIONS", text)
+                raise self.wrong(key, span, shown=text, hint=hint)

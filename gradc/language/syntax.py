@@ -148,6 +148,10 @@ class Syntax:
     statements: tuple[Statement, ...]
 
 
+CONDITIONALS = {  # by name, what they take
+    "where": "3 arguments (c, a, b)",
+    "piecewise": "2 or more arguments ((value, condition), ..., otherwise)",
+}
 DERIVATIVES = ("diff", "grad", "jacobian", "hessian")
 FUNCTIONS = {row.name: [r for r in ARRAYS if r.name == row.name] for row in ARRAYS}
 
