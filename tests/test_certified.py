@@ -143,6 +143,11 @@ HARD = [
     ("sin(x^1e15) - cos(x^-1e15)", (0.0,), None, (None,)),
     ("erfcx(exp(exp(pi - x)))", (0.0,), None, (None,)),
     ("exp(x) - exp(1)", (1.0,), 0.0, (math.e,)),
+    ("exp(-1/x^2)/x^5 + tanh(1/x)", (0.0,), 1.0, (0.0,)),
+    ("exp(1/x^2)*exp(-1/x^2)", (0.0,), None, (None,)),
+    ("exp(1/x^2)/exp(2/x^2)", (0.0,), None, (None,)),
+    ("exp(-2/x^2)/exp(-1/x^2)", (0.0,), None, (None,)),
+    ("log(exp(-1/x^2))*x^2", (0.0,), None, (None,)),
 ]
 
 

@@ -25,7 +25,7 @@ from gradc.run import Arithmetic
 from gradc.spelling import Compute
 
 ALL = 10**9  # terms that are known of a constant
-FAR = -(10**6)  # orders below it are those of exponentials of poles
+FAR = 10**6  # an order beyond those that are looked for
 WHOLE = 64  # the largest exponent that is multiplied out
 MANY = 140  # numbers whose product is not taken for 0
 DEEP, LARGE = 1_200, 3_000  # bits and orders up to which flint is quick without series
@@ -94,12 +94,12 @@ class Ball:
     def __init__(self, terms: Any, low: int = 0) -> None:
         if here.assumes:
             terms = _assumed(terms)
-        if first := terms.valuation() if terms.length() else terms.prec % ALL:
+        if first := terms.valuation() if terms.length() else terms.prec:
             terms = arb_series(terms.coeffs()[first:], terms.prec - first)
         self.low, self.terms = low + first, terms
 
     def __getitem__(self, power: int) -> Any:
-        if power < self.low or self is ZERO:
+        if power < self.low:
             return arb(0)
         if power >= self.known:
             raise Short(SHORT)
@@ -120,8 +120,6 @@ class Ball:
 
     def regular(self) -> Any:
         """The series from the power 0 on."""
-        if self is ZERO:
-            return self.terms
         if self.low < 0:
             self.first()
             raise Undecided("a pole")
@@ -160,16 +158,14 @@ class Ball:
         return Ball(-self.terms, self.low)
 
     def __add__(self, other: Ball) -> Ball:
-        if self is ZERO or other.low < FAR <= self.low:
-            return other
-        if other is ZERO or self.low < FAR <= other.low:
+        if self.low > other.low:
+            return other + self
+        if other.low >= self.known:
             return self
         if self.terms.prec == ALL == other.terms.prec:  # constants
             return exactly(self.terms[0] + other.terms[0])
-        if self.low == other.low:
-            return Ball(self.terms + other.terms, self.low)
-        low = min(self.low, other.low)
-        return Ball(self.since(low) + other.since(low), low)
+        terms = other.terms if self.low == other.low else other.since(self.low)
+        return Ball(self.terms + terms, self.low)
 
     def __sub__(self, other: Ball) -> Ball:
         return ZERO if self is other else self + -other
@@ -187,7 +183,7 @@ class Ball:
         other.first()
         if other.low and not here.side:
             here.settled = SLOPE
-        if self is ZERO or other.low < FAR <= self.low:
+        if self is ZERO:
             return ZERO
         return Ball(self.terms / other.terms, self.low - other.low)
 
@@ -255,9 +251,11 @@ def _pi(times: float = 1.0) -> Ball:
 
 
 def exp(x: Ball) -> Ball:
-    """At a pole it vanishes with all of its derivatives, or outgrows every power."""
+    """Where x is -infinite it is smaller than every power of t, and no more is known."""
     if x.low < 0:
-        return ZERO if x.sign() < 0 else Ball(arb_series([1], 1), 2 * FAR)
+        if x.sign() > 0:
+            raise Undecided("an exponential of a pole")
+        return Ball(arb_series([], 0), FAR)
     return _exp(x)  # type: ignore[no-any-return]
 
 
