@@ -32,7 +32,7 @@ from gradc.errors import (
 )
 from gradc.files import read_text, write
 from gradc.functions import DOCS, EMITTED, Function, Interface, chosen, filled
-from gradc.functions import free, functions, words
+from gradc.functions import Number, free, functions, numbers, words
 from gradc.ir import Adjoint, Program, elements, grouped, trimmed
 from gradc.language.limits import MAX_OPS
 from gradc.language.lower import lower
@@ -51,7 +51,6 @@ from gradc.targets.origin import CERTAIN, OUTSIDE, UNSURE, Origin
 
 if TYPE_CHECKING:
     from gradc.checking.certified import Certified
-    from gradc.checking.witness import Number
     from gradc.record import Recording
     from gradc.value import Value
 
@@ -304,7 +303,7 @@ class Compiled:
         """The formula as it is written, or recorded, call by call and unchanged."""
         if self.recording is not None:
             return self.recording.program
-        from gradc.checking.witness import unroll
+        from gradc.checking.check import unroll
 
         return unroll(parse(self.formula.source), self.formula, **self._rows)
 
@@ -449,8 +448,6 @@ class Compiled:
     @cached_property
     def _asked(self) -> tuple[Function, Sequence[Number]]:
         """The function whose numbers are certified, and these."""
-        from gradc.checking.witness import numbers
-
         name = next(name for name in CERTIFIED if name in self.functions)
         function, wrt = self.functions[name], elements(self.program, self.wrt)
         return function, numbers(function, self.written, wrt)

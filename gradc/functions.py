@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import count, product
+from itertools import chain, count, product
 from math import prod
 from typing import Any, NamedTuple, cast
 from unicodedata import normalize
 
-from gradc.arrays import Shape, names, nest, shape_of
+from gradc.arrays import Shape, leaves, names, nest, shape_of
 from gradc.errors import listed, mistake
 from gradc.ir import Builder, Input, Pass, Program, Result, elements, grouped
 from gradc.ir import states, tail
@@ -370,3 +370,49 @@ def _through(steps: Passes, program: Program) -> Program:
     for _, run in steps:
         program = run(program)
     return program
+
+
+class Number(NamedTuple):
+    """A number that a function returns: an output of the formula, or a derivative of it.
+
+    `place` is the output of the function's program, ZERO for what is left out.
+    """
+
+    function: str
+    title: str
+    place: int
+    output: int = 0
+    along: tuple[str, ...] = ()  # the inputs that it is the derivative by
+
+
+def numbers(
+    function: Function, program: Program, wrt: Sequence[str], axis: int = 0
+) -> list[Number]:
+    """All that a function returns of a formula and its derivatives by `wrt`, in order.
+
+    A product is that with a unit vector, of this axis.
+    """
+    called, name = titles(program), function.name
+    outputs, unit = range(len(called)), wrt[axis % max(len(wrt), 1) :][:1]
+    most = 1 if name == "value" else 3 if name == "value_grad_and_hessian" else 2
+    orders = [product(outputs, product(wrt, repeat=order)) for order in range(most)]
+    products = {
+        "vjp": product([axis % len(called)], product(wrt)),
+        "jvp": product(outputs, product(unit)),
+        "hvp": product([0], product(unit, wrt)),
+    }
+    every = [*products.get(name, chain(*orders))]
+    places = [*leaves(function.layout)]
+    if name == "value_grad_and_error":  # whose bounds are no numbers of the formula
+        del places[-len(called) :]
+    if function.places is not None:
+        start = len(places) - len(function.places)
+        at = [i * len(wrt) + j for i, j in function.places]
+        kept = dict(zip(at, places[start:]))
+        places[start:] = [kept.get(k, ZERO) for k in range(len(every) - start)]
+    found = []
+    for place, (k, along) in zip(places, every):
+        of = "" if along and called[k] == "value" else called[k]
+        title = f"d{of}/d{' d'.join(along)}" if along else of
+        found.append(Number(name, title, place, k, along))
+    return found

@@ -34,9 +34,9 @@ from gradc.arrays import leaves
 from gradc.checking.balls import BALLS, VALUES, Ball, Undecided, exactly
 from gradc.checking.certified import Witness, exact, precision
 from gradc.checking.samples import is_within
-from gradc.checking.witness import Number, Textbook, numbers
+from gradc.checking.check import Textbook
 from gradc.errors import GradcError
-from gradc.functions import ZERO, Interface, functions, passes
+from gradc.functions import ZERO, Interface, Number, functions, numbers, passes
 from gradc.ir import Program, arguments
 from gradc.ops import OPS
 from gradc.run import run

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gradc
-from gradc.checking.witness import unroll
+from gradc.checking.check import unroll
 from gradc.errors import GradcError
 from gradc.ir import Builder, Program, arguments, listing
 from gradc.language import limits

@@ -22,7 +22,7 @@ import gradc
 from gradc.checking import check as checking
 from gradc.checking.check import Report, check
 from gradc.checking.samples import Edges, drawn
-from gradc.checking.witness import unroll
+from gradc.checking.check import unroll
 from gradc.checking.certified import Witness
 from gradc.compiler import Compiled
 from gradc.errors import GradcError

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import gradc
-from gradc.checking.witness import unroll
+from gradc.checking.check import unroll
 from gradc.errors import GradcError, Source
 from gradc.ir import Program
 from gradc.language.lower import lower

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 import gradc
-from gradc.checking.witness import unroll
+from gradc.checking.check import unroll
 from gradc.errors import GradcError
 from gradc.ir import Program
 from gradc.language.parse import parse

@@ -25,7 +25,8 @@ from mpmath import mp, mpf
 import gradc
 from gradc.calculus import Template, meaning_template, partial_template, template
 from gradc.checking.certified import Witness
-from gradc.checking.witness import Number, Textbook
+from gradc.checking.check import Textbook
+from gradc.functions import Number
 from gradc.ir import Program
 from gradc.ops import OPS, Op
 from gradc.passes.derive import derive

@@ -20,9 +20,8 @@ from flint import arb, arb_series, ctx
 
 from gradc.checking.balls import BALLS, SLOPE, ZERO, Ball, Look, Short, Undecided
 from gradc.checking.balls import Unfinished, exactly, precision
-from gradc.checking.witness import Number
 from gradc.functions import ZERO as LEFT_OUT
-from gradc.functions import Function, filled
+from gradc.functions import Function, Number, filled
 from gradc.ir import Program
 from gradc.run import NOT_DEFINED, Point, Run, run
 

@@ -17,22 +17,24 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import islice, pairwise, product
-from math import isfinite, log10, ulp
+from math import isfinite, log10, nan, ulp
 from random import Random
-from sys import float_info
+from sys import float_info, maxsize
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradc import __version__
 from gradc.arrays import leaves
 from gradc.checking.samples import Edges, Point, drawn, is_within
-from gradc.checking.witness import Number, Textbook, numbers
 from gradc.errors import GradcError, Span, mistake, note, point_text
 from gradc.files import read_text
-from gradc.functions import ZERO, Function
-from gradc.ir import Program, elements
+from gradc.functions import ZERO, Function, Number, numbers
+from gradc.ir import Builder, Program, elements, grouped
+from gradc.language.lower import lower
+from gradc.language.syntax import Syntax
 from gradc.ops import OPS
+from gradc.passes.slopes import slopes
 from gradc.record import data
-from gradc.run import NOT_DEFINED
+from gradc.run import NOT_DEFINED, arithmetic, run
 from gradc.targets.origin import extract, fault
 from gradc.value import Value
 
@@ -52,6 +54,63 @@ MOST = 5  # parts that are told to lose digits
 NEAR = 1e-9  # relative, how far two inputs are apart that all but agree
 CLOSE = 1e-11  # relative, up to which nobody minds what rounding costs
 Compiled = Any  # that of `gradc.compiler`, which stands above
+
+
+class Steps(Builder):
+    """Grows a list of steps; the same step of the same arguments stands there once."""
+
+    def add(self, op: str, *args: int) -> int:
+        """Return the position of a step, to which no identity is applied."""
+        return self._intern((op, *args), (op, *args))
+
+
+def unroll(syntax: Syntax, program: Program, **rows: Any) -> Program:
+    """The steps of a formula as written; `program` says what its inputs are.
+
+    Of columns `rows` are the options of `lower`.
+    """
+    inputs, most = [item.name for item in grouped(program.inputs)], maxsize
+    found = lower(syntax, program.ops, inputs=inputs, max_ops=most, kind=Steps, **rows)
+    return slopes(found, Steps)
+
+
+class Textbook:
+    """The numbers of a formula and its derivatives by `wrt` at a point, by `Value`."""
+
+    def __init__(self, program: Program, wrt: Sequence[str], point: Point) -> None:
+        self.program, self.wrt, self.point = program, wrt, point
+        self.path = run(program, point)
+        self._slopes: dict[Any, Mapping[str, float]] = {}
+
+    def number(self, number: Number) -> float | None:
+        """A number; None if something raises on the way to it or is not finite."""
+        output, *along = number.output, *number.along
+        try:
+            found = self.path.results()[output]
+            if along:
+                found = self._gradient(output, *along[:-1])[along[-1]]
+        except NOT_DEFINED:
+            return None
+        return float(found) if isfinite(found) else None
+
+    def _gradient(self, output: int, *along: str) -> Mapping[str, float]:
+        """The derivatives of an output, or of its derivative by some inputs."""
+        key = output, *along
+        if key not in self._slopes:
+            self._slopes[key] = dict.fromkeys(self.wrt, nan)  # if something raises
+            given: dict[str, Any] = {**self.point}
+            for _ in key:  # Values of Values for derivatives of derivatives
+                given = {name: Value(x) for name, x in given.items()}
+            numbers = arithmetic(*given.values())
+            total = run(self.program, given, numbers).results()[output]
+            for name in (*along, ""):
+                if isinstance(total, Value):
+                    total.backward()
+                slopes = {x: given[x].grad for x in self.wrt}
+                if name:
+                    total, given = slopes[name], {k: x.data for k, x in given.items()}
+            self._slopes[key] = {x: data(slope) for x, slope in slopes.items()}
+        return self._slopes[key]
 
 
 class Error(NamedTuple):
