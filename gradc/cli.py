@@ -238,6 +238,19 @@ def _beside(
     return "\n".join([table(rows), *[f"by convention: {c}" for c in sure.conventions]])
 
 
+def run_vectors(args: Namespace) -> None:
+    """Print points with certified numbers, to test code in any language, as JSON.
+
+    gradc vectors spring.txt
+    gradc vectors spring.txt --points 100
+    """
+    from gradc.checking.vectors import vectors
+
+    text, name = formula(args)
+    compiled = compile(text, filename=name, **_options(args))
+    print(_json(vectors(compiled, args.points or 16)))
+
+
 def run_fit(args: Namespace) -> None:
     """Fit the parameters of a formula to the columns of a CSV file.
 
@@ -364,6 +377,7 @@ COMMANDS: Mapping[str, tuple[Callable[[Namespace], None], str]] = {
     "compile": (run_compile, f"{FORMULA} -o/--output {MODULE}"),
     "check": (run_check, "file --max-ulp --max-ops --json"),
     "eval": (run_eval, f"{FORMULA} --outside --json --certified --digits --max-bits"),
+    "vectors": (run_vectors, f"{FORMULA} --emit --points"),
     "fit": (run_fit, f"words -e/--expression {FITTED} --json"),
     "show": (run_show, f"stage {FORMULA} --dot"),
     "ops": (run_ops, "name"),
@@ -400,6 +414,7 @@ WORDS: Mapping[str, Any] = {
     "--json": _switch("print JSON"),
     "--certified": _switch("print what is certain of the formula as it is written"),
     "--digits": _takes("N", "of certified numbers, so many digits", type=digits),
+    "--points": _takes("N", "how many, 16 by default", type=digits),
     "--max-bits": _takes("N", "after which a number is undecided", type=int),
     "--start": _takes("a=1,b=0.5", "where the fit begins, for each parameter"),
     "--response": _takes("NAME", "the column that the formula is a model of"),
