@@ -27,17 +27,16 @@ from typing import Any, NoReturn
 from unicodedata import normalize
 
 from gradc import __version__
-from gradc.arrays import leaves, nest
+from gradc.arrays import leaves
 from gradc.compiler import TARGETS, Compiled, compile, target_of
-from gradc.errors import DomainError, GradcError, listed, mistake
-from gradc.files import read_text, write
+from gradc.errors import DomainError, GradcError, listed, mistake, table
+from gradc.files import MISSING, numbers, read_text, write
 from gradc.functions import EMITTED, titles
-from gradc.ir import Argument, Program, elements, grouped
+from gradc.ir import Program, elements, grouped
 from gradc.language.syntax import FUNCTIONS
 from gradc.ops import ARRAYS, OPS
 from gradc.targets.origin import OUTSIDE, extract
 
-MISSING = ("raise", "drop")
 FINE, INPUT, USAGE, BUG = range(4)
 INTERRUPTED, PIPE_CLOSED = 128 + 2, 128 + 13  # as a shell reports SIGINT and SIGPIPE
 ABOUT = """Compile a formula into a Python module with its value and gradient.
@@ -166,67 +165,49 @@ def run_eval(args: Namespace) -> None:
     gradc eval -e 'data t[n]; input a; sum(exp(a*t))' t=0,1,2 a=0.5
     gradc eval -e 'x * tanh(y)' x=2 y=0.5 --json
     """
-    from gradc.show import table  # only these commands need it
-
     text, name = formula(args)
     compiled = compile(text, filename=name, **_options(args))
     sys.stderr.writelines(f"{note}\n" for note in compiled.notes)
-    compiled = _written_out(compiled, args.words)
-    inputs = grouped(compiled.program.inputs)
-    at = point(args.words, inputs)
+    given = point(args.words, compiled.program)
+    compiled = compiled.sized(given)
+    program = compiled.program
     several = "value_and_jacobian" in compiled.functions
     call = compiled.value_and_jacobian if several else compiled.value_and_grad
-    given = [nest([at[item.name] for item in i.elements], i.shape) for i in inputs]
-    wrt, called = elements(compiled.program, compiled.wrt), titles(compiled.program)
+    called, wrt = titles(program), elements(program, compiled.wrt)
+    of = ["" if name == "value" else name for name in called]
+    names = [*called, *[f"d{y}/d{x}" for y in of for x in wrt]]
     if args.certified:
-        return print(_beside(compiled, call, given, args))
+        return print(_beside(compiled, names, call, given, args))
     if args.digits or args.max_bits:
         raise mistake("digits_without")
-    values, slopes = map(leaves, call(*given))
+    found = call(*given)
+    if not args.json:
+        return print(table([*zip(names, leaves(found))]))
+    values, slopes = map(leaves, found)
     value = dict(zip(called, values))
     rows = {name: {x: next(slopes) for x in wrt} for name in called}
-    if args.json and len(called) > 1:
+    if several:
         print(_json({"value": value, "jacobian": rows}))
-    elif args.json:
-        print(_json({"value": value[called[0]], "gradient": rows[called[0]]}))
     else:
-        lines = []
-        for name, row in rows.items():
-            of = "" if called == ["value"] else name
-            lines += [(name, value[name])]
-            lines += [(f"d{of}/d{x}", slope) for x, slope in row.items()]
-        print(table(lines))
-
-
-def _written_out(compiled: Compiled, words: Sequence[str]) -> Compiled:
-    """The formula with as many rows as are given of its columns."""
-    pairs, rows = [normalize("NFC", x).partition("=") for x in words], dict[str, int]()
-    counts = {name: text.count(",") + 1 for name, _, text in pairs}
-    for name, _, elements in grouped(compiled.program.inputs):
-        if length := elements[0].rows:
-            count = counts.get(name, 1) // len(elements)
-            rows[length] = max(count, rows.get(length, 1))
-    return compiled.fixed(rows) if rows else compiled
+        print(_json({"value": value["value"], "gradient": rows["value"]}))
 
 
 def _beside(
-    compiled: Compiled, call: Callable[..., Any], given: Sequence[Any], args: Namespace
+    compiled: Compiled,
+    names: Sequence[str],
+    call: Callable[..., Any],
+    given: Sequence[Any],
+    args: Namespace,
 ) -> str:
     """The certified numbers at a point, with those of the module and their errors."""
-    from gradc.show import table
-
     limits = {"max_bits": args.max_bits} if args.max_bits else {}
     sure = compiled.certified(*given, digits=max(args.digits or 0, 20), **limits)
-    numbers, ours = [*leaves([sure.value, sure.gradient])], [math.nan]
+    ours, rows = [math.nan] * len(names), []
     try:
         ours = [*leaves(call(*given))]
     except DomainError as error:
         print(error, file=sys.stderr)
-    names, wrt = titles(compiled.program), elements(compiled.program, compiled.wrt)
-    of = ["" if name == "value" else name for name in names]
-    rows = []
-    for k, name in enumerate([*names, *[f"d{y}/d{x}" for y in of for x in wrt]]):
-        text, found = numbers[k], ours[k % len(ours)]
+    for name, text, found in zip(names, leaves([sure.value, sure.gradient]), ours):
         if text is None:
             rows.append((name, f"undecided: {sure.undecided[name]}"))
             continue
@@ -266,19 +247,18 @@ def run_fit(args: Namespace) -> None:
         from gradc.fitting import fit
     except ImportError:
         raise mistake("fit_needs", name="NumPy", extra="fit") from None
-    with suppress(TypeError, ValueError):
-        args.sigma = float(args.sigma)
     words = "response sigma relative_sigma missing".split()
     given: Any = {word: getattr(args, word) for word in words}
-    given["bounds"] = {x: ends(x, part) for x, part in pairs(args.bounds)}
-    given |= {"rename": dict(pairs(args.map)), "filename": name}
+    start, given["bounds"], given["rename"] = [
+        dict(pairs(text)) for text in (args.start, args.bounds, args.map)
+    ]
     begun, has_terminal = monotonic(), sys.stderr.isatty()
 
     def tell(count: int) -> None:
         if has_terminal and monotonic() > begun + 1:
             print(f"{count} evaluations", end="\r", file=sys.stderr, flush=True)
 
-    found = fit(text, data, dict(pairs(args.start)), progress=tell, **given)
+    found = fit(text, data, start, progress=tell, filename=name, **given)
     sys.stderr.write("\033[K" * has_terminal)
     shown = str(found) if found.converged else str(found).removesuffix(found.reason)
     print(_json(found.as_dict()) if args.json else shown.rstrip())
@@ -305,9 +285,8 @@ def run_show(args: Namespace) -> None:
         if args.stage == "all":
             print(f"{title}\n{'-' * len(title)}\n{show.shown(stage)}\n")
         elif title == args.stage and args.dot and isinstance(stage, Program):
-            if args.words and stage.rows.lengths:
-                raise mistake("columns_never", stage.source, name="a point")
-            at = point(args.words, grouped(stage.inputs)) if args.words else None
+            given = leaves(point(args.words, stage) if args.words else [])
+            at = dict(zip([item.name for item in stage.inputs], given))
             return print(show.dot(stage, args.wrt, at))
         elif title == args.stage:
             return print(show.shown(stage))
@@ -328,7 +307,7 @@ def run_ops(args: Namespace) -> None:
     for name, calls in FUNCTIONS.items():
         rows += [({name}, f"{call.signature}\n  {call.doc}") for call in calls]
     if not args.name:
-        print(show.table([(row.signature, row.doc) for row in (*OPS, *ARRAYS)]))
+        print(table([(row.signature, row.doc) for row in (*OPS, *ARRAYS)]))
     elif found := [text for names, text in rows if args.name in names]:
         print("\n\n".join(found))
     else:
@@ -342,8 +321,6 @@ def run_help(args: Namespace) -> None:
     gradc help
     gradc help language
     """
-    from gradc.show import table
-
     paths = sorted((Path(__file__).parent / "manual").glob("*.md"))
     pages = {path.stem: path.read_text(encoding="utf-8") for path in paths}
     if not args.topic:
@@ -369,23 +346,30 @@ def _switch(what: str) -> Any:
     return {"action": "store_true", "help": what}
 
 
-FORMULA = "words -e/--expression --wrt --strict --max-ops --columns"
+FORMULA = "-e/--expression --wrt --strict --max-ops --columns"
 MODULE = "--target --header --native --no-build --emit --sparse --flat --numpy --bare --half-angle --outside --verify --no-check --force"
+CERTIFIED = "--json --certified --digits --max-bits"
 FITTED = "--start --response --sigma --relative-sigma --bounds --map --missing --plot"
 # Each command: what it runs, and its words and options.
 COMMANDS: Mapping[str, tuple[Callable[[Namespace], None], str]] = {
-    "compile": (run_compile, f"{FORMULA} -o/--output {MODULE}"),
+    "compile": (run_compile, f"words {FORMULA} -o/--output {MODULE}"),
     "check": (run_check, "file --max-ulp --max-ops --json"),
-    "eval": (run_eval, f"{FORMULA} --outside --json --certified --digits --max-bits"),
-    "vectors": (run_vectors, f"{FORMULA} --emit --points"),
-    "fit": (run_fit, f"words -e/--expression {FITTED} --json"),
-    "show": (run_show, f"stage {FORMULA} --dot"),
+    "eval": (run_eval, f"words+point {FORMULA} --outside {CERTIFIED}"),
+    "vectors": (run_vectors, f"words {FORMULA} --emit --points"),
+    "fit": (run_fit, f"words+data -e/--expression {FITTED} --json"),
+    "show": (run_show, f"stage words+point {FORMULA} --dot"),
     "ops": (run_ops, "name"),
     "help": (run_help, "topic"),
 }
 _MANY: Any = {"nargs": "*", "default": []}
 WORDS: Mapping[str, Any] = {
-    "words": _takes("SOURCE", "a file, or - for standard input; x=1.5, data", **_MANY),
+    "words": _takes("SOURCE", "a file, or - for standard input", **_MANY),
+    "words+point": _takes(
+        "SOURCE x=1.5", "a file, or -, and a number for each input", **_MANY
+    ),
+    "words+data": _takes(
+        "SOURCE DATA.csv", "a file, or -, and one with columns", **_MANY
+    ),
     "file": _takes("FILE.py", "a module that gradc wrote"),
     "stage": _takes("PASS", "parse, lower, derive, ... or all; a wrong one lists them"),
     "name": _takes("NAME", "a name or a symbol, such as log or '*'", nargs="?"),
@@ -461,7 +445,7 @@ def read(words: Sequence[str]) -> Namespace:
     parser = Parser(f"gradc {command}", run.__doc__ or "")
     parser.set_defaults(command=command)
     for word in takes.split():
-        parser.add_argument(*word.split("/"), **WORDS[word])
+        parser.add_argument(*word.partition("+")[0].split("/"), **WORDS[word])
     # A text behind `-e` may begin with a minus.
     text = re.sub("\0(-e|--expression)\0", "\0--expression=", "\0".join(words))
     return parser.parse_intermixed_args(text.split("\0")[1:])
@@ -489,24 +473,14 @@ def formula(args: Namespace) -> tuple[str, str]:
     return read_text(files[0]), "<stdin>" if files == ["-"] else files[0]
 
 
-def point(words: Sequence[str], inputs: Sequence[Argument]) -> dict[str, float]:
-    """Read `x=1 w=2,3 A=[[4,5],[6,7]]`, by elements; brackets say nothing."""
-    pairs = [normalize("NFC", word).partition("=") for word in words]
-    given, known = {name: x for name, _, x in pairs}, [item.name for item in inputs]
-    wanted, found = Counter(known), Counter([name for name, *_ in pairs])
-    if odd := [*(wanted - found), *(found - wanted)]:
+def point(words: Sequence[str], program: Program) -> list[Any]:
+    """The arguments of a program in order, from `x=1 w=2,3 A=[[4,5],[6,7]]`."""
+    found, inputs = pairs(",".join(words)), grouped(program.inputs)
+    given, known = dict(found), [item.name for item in inputs]
+    wanted, names = Counter(known), Counter([name for name, _ in found])
+    if odd := [*(wanted - names), *(names - wanted)]:
         raise mistake("point_names", names=listed(odd), inputs=listed(known))
-    values: dict[str, float] = {}
-    for name, _, elements in inputs:
-        text, wants = given[name], len(elements)
-        try:
-            numbers = [*map(float, re.sub(r"[][\s]", "", text).split(","))]
-        except ValueError:
-            raise mistake("point_value", name=name, text=text) from None
-        if len(numbers) != wants:
-            raise mistake("point_count", name=name, found=len(numbers), wanted=wants)
-        values |= zip([item.name for item in elements], numbers)
-    return values
+    return [numbers(item, given[item.name]) for item in inputs]
 
 
 def pairs(text: str | None) -> list[tuple[str, str]]:
@@ -516,15 +490,6 @@ def pairs(text: str | None) -> list[tuple[str, str]]:
     if odd := [name for name, sign, _ in found if not sign]:
         raise mistake("pair", word=odd[0])
     return [(normalize("NFC", name.strip()), value.strip()) for name, _, value in found]
-
-
-def ends(name: str, text: str) -> tuple[float, float]:
-    """Read `0:`, `:1` or `0:1`."""
-    low, sign, high = text.partition(":")
-    try:
-        return float(low or -math.inf), float(high or math.inf if sign else "")
-    except ValueError:
-        raise mistake("ends", name=name, text=text) from None
 
 
 def _json(found: Any) -> str:

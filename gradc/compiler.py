@@ -288,8 +288,12 @@ class Compiled:
         """The same formula with the rows of columns written out.
 
         Arguments:
-            rows: how many there are, perhaps by the names of their lengths.
+            rows: how many there are, at least 1, perhaps by the names of their lengths.
         """
+        lengths = {trimmed(i.rows)[0] for i in self.formula.inputs if i.rows}
+        rows = dict.fromkeys(lengths, rows) if isinstance(rows, int) else rows
+        if any(rows.get(length, 0) < 1 for length in lengths):
+            raise mistake("rows_missing", names=listed(sorted(lengths)))
         given: Any = {"columns": self.origin.columns, "fixed": rows}
         formula, source = self.origin.formula, self.formula.source
         program, *_ = _read(formula, None, source.name, self.formula.ops, **given)
@@ -297,6 +301,17 @@ class Compiled:
         found = Compiled(program, replace(self.origin, emit=emit or None))
         found._rows = given
         return found
+
+    def sized(self, args: Sequence[Any]) -> Compiled:
+        """The same formula with as many rows written out as columns have."""
+        rows = dict[str, int]()
+        for (name, _, (first, *_)), x in zip(grouped(self.program.inputs), args):
+            if first.rows and not hasattr(x, "__len__"):
+                raise ValueError(f"{name} is no column of numbers")
+            if first.rows and rows.setdefault(first.rows, len(x)) != len(x):
+                wanted = rows[first.rows]
+                raise mistake("rows_differ", name=name, found=len(x), wanted=wanted)
+        return self.fixed(rows) if rows else self
 
     @cached_property
     def written(self) -> Program:
@@ -431,16 +446,7 @@ class Compiled:
             raise mistake("certified_missing") from None
         if self.is_columnar:
             own = _arguments(self.inputs, args, named)
-            items = zip(grouped(self.program.inputs), own)
-            rows = dict[str, int]()
-            for item, x in items:
-                try:
-                    if length := item.elements[0].rows:
-                        rows[length] = len(x)
-                except TypeError:
-                    raise ValueError(f"{item.name} is no column of numbers") from None
-            fixed = self.fixed(rows)
-            return fixed.certified(*own, digits=digits, max_bits=max_bits)
+            return self.sized(own).certified(*own, digits=digits, max_bits=max_bits)
         function, every = self._asked
         point = self._point(function.name, self._floats(function.name, args, named))
         return certified(self.written, function, every, point, digits, max_bits)

@@ -7,7 +7,7 @@ breaks would move the caret.
 """
 
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -169,6 +169,12 @@ def point_text(point: Mapping[str, float]) -> str:
 def _some(texts: Iterable[str], count: int) -> str:
     more = f" and {count - SOME} more" if count > SOME else ""
     return ", ".join(islice(texts, SOME)) + more
+
+
+def table(rows: Sequence[tuple[str, Any]]) -> str:
+    """Two columns, the second one aligned."""
+    width = max(len(first) for first, _ in rows)
+    return "\n".join(f"{first:{width}}  {second}" for first, second in rows)
 
 
 def shape_text(shape: tuple[int, ...]) -> str:

@@ -9,25 +9,28 @@ import csv
 import os
 import re
 import sys
+from io import StringIO
 from math import isfinite, nan
 from typing import Any
 
-from gradc.arrays import leaves
+from gradc.arrays import leaves, nest
 from gradc.errors import mistake
+from gradc.ir import Argument
 from gradc.targets.origin import fault
 
+MISSING = ("raise", "drop")  # what is done with rows in which something is missing
 LIMIT = 64 * 10**6  # bytes that are read; a device or a pipe may have no end
 
 
-def read_text(path: str | os.PathLike[str]) -> str:
-    """The text of a UTF-8 file, or for `-` of standard input."""
+def read_text(path: str | os.PathLike[str], most: int | None = LIMIT) -> str:
+    """The text of a UTF-8 file, or for `-` of standard input, of so many bytes."""
     path = os.fspath(path)
     name = "<stdin>" if path == "-" else path
     try:
         with sys.stdin.buffer if path == "-" else open(path, "rb") as file:
-            data = file.read(LIMIT + 1)
-        if len(data) > LIMIT:
-            raise mistake("oversized", name, limit=LIMIT // 10**6)
+            data = file.read() if most is None else file.read(most + 1)
+        if most is not None and len(data) > most:
+            raise mistake("oversized", name, limit=most // 10**6)
         return data.decode("utf-8")
     except OSError as error:
         raise mistake("unreadable", name, reason=error.strerror or str(error)) from None
@@ -67,17 +70,19 @@ def _replace(target: str, data: bytes) -> None:
             os.unlink(temporary)
 
 
-def numbers(name: str, given: Any, count: int) -> list[float]:
-    """So many numbers, in a text such as `2,3` or `[[2],[3]]`, or nested."""
+def numbers(item: Argument, given: Any) -> Any:
+    """What is given for an argument, a text such as `2,3` or numbers, nested as it is."""
+    name, shape, (first, *more) = item
     is_text = isinstance(given, str)
     parts = re.sub(r"[][\s]", "", given).split(",") if is_text else leaves(given)
     try:
         found = [*map(float, parts)]
     except (TypeError, ValueError):
         raise mistake("point_value", name=name, text=str(given)) from None
-    if len(found) != count:
-        raise mistake("point_count", name=name, found=len(found), wanted=count)
-    return found
+    rows, odd = divmod(len(found), 1 + len(more))
+    if odd or (rows != 1 and not first.rows):
+        raise mistake("point_count", name=name, found=len(found), wanted=1 + len(more))
+    return nest(found, (rows, *shape) if first.rows else shape)
 
 
 class Sheet:
@@ -94,20 +99,15 @@ class Sheet:
 
     def __init__(self, path: str | os.PathLike[str], missing: str = "raise") -> None:
         self.path, self.missing = os.fspath(path), missing
+        text = read_text(path, None).removeprefix("\ufeff")
+        reader = csv.reader(StringIO(text, newline=""))
         try:
-            source = sys.stdin.fileno() if self.path == "-" else self.path
-            with open(source, encoding="utf-8-sig", newline="") as file:
-                reader = csv.reader(file)
-                (_, head), *self.rows = [(reader.line_num, x) for x in reader if x]
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise mistake("unreadable", self.path, reason=reason) from None
-        except (UnicodeDecodeError, csv.Error) as error:
+            lines = [(reader.line_num, cells) for cells in reader if cells]
+        except csv.Error as error:
             raise mistake("not_csv", self.path, reason=str(error)) from None
-        except ValueError:
-            self.rows = []
-        if not self.rows:
+        if len(lines) < 2:
             raise mistake("no_rows", self.path)
+        (_, head), *self.rows = lines
         self.columns, wanted = [name.strip() for name in head], len(head)
         for line, row in self.rows:
             if len(row) != wanted:

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy
 
-from gradc.arrays import leaves, nest
+from gradc.arrays import leaves
 from gradc.compiler import Compiled, require_constants
 from gradc.errors import Source, listed, mistake
-from gradc.files import Sheet, numbers
+from gradc.files import MISSING, Sheet, numbers
 from gradc.fitted import Columns, Fit, Search, Told
 from gradc.ir import Argument, Builder, Input, Program, Result
 from gradc.ir import compact, elements, grouped, states, tail
@@ -32,7 +32,6 @@ from gradc.passes.slopes import slopes
 from gradc.passes.split import of_interest
 from gradc.targets.origin import Origin
 
-MISSING = ("raise", "drop")
 MATRIX = 20  # parameters whose second derivatives are compiled
 
 
@@ -240,13 +239,12 @@ def require_known(names: Iterable[str], known: Sequence[str], key: str) -> None:
 
 def begun(parameter: Argument, given: Any) -> Any:
     """What is given for a parameter, nested as it is."""
-    name, shape, elements = parameter
-    if elements[0].rows:
-        raise mistake("start_length", name=name)
-    found = numbers(name, given, len(elements))
-    if not all(map(isfinite, found)):
-        raise mistake("point_value", name=name, text=str(given))
-    return nest(found, shape)
+    found = numbers(parameter, given)
+    if parameter.elements[0].rows:
+        raise mistake("start_length", name=parameter.name, length=len(found))
+    if not all(map(isfinite, leaves([found]))):
+        raise mistake("point_value", name=parameter.name, text=str(given))
+    return found
 
 
 def ends(parameters: Sequence[Argument], bounds: Mapping[str, Any], at: Array) -> Ends:

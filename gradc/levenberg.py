@@ -74,19 +74,18 @@ class Task(NamedTuple):
         if bowl.weak:
             return inf
         unit = self.unit or squares / max(self.rows - len(b), 1)
-        sizes = numpy.maximum(b * b, bowl.variances() * unit) + 1e-300
+        sizes = numpy.maximum(b * b, bowl.inverse().diagonal() * unit) + 1e-300
         return sqrt((bowl.step() ** 2 / sizes).max())
 
     def is_over(self, b: Array, gram: Array, before: Bowl | None, bowl: Bowl) -> bool:
         """Whether what is left is less than anyone wants to know, or is rounding."""
-        squares = float(gram[0, 0])
-        if self.unit is None and not bowl.weak:
-            if squares <= ROUNDING * float(gram.diagonal()[1:] @ (b * b)):
-                return True
+        squares, least = float(gram[0, 0]), float(gram.diagonal()[1:] @ (b * b))
+        if self.unit is None and not bowl.weak and squares <= ROUNDING * least:
+            return True
         fall = -float(gram[0, 1:] @ bowl.step())
-        if fall > FALL * (self.unit or squares):
-            return False
-        return self.left(b, squares, bowl) <= SETTLED and not growing(before, bowl)
+        is_small = fall <= FALL * (self.unit or squares)
+        is_small = is_small and self.left(b, squares, bowl) <= SETTLED
+        return is_small and not growing(before, bowl)
 
 
 class Bowl(NamedTuple):
@@ -160,11 +159,6 @@ class Bowl(NamedTuple):
         found: Array = (parts / self.bends) @ parts.T
         return found
 
-    def variances(self) -> Array:
-        """The diagonal of the inverse."""
-        found: Array = (self.axes**2 @ (1 / self.bends)) / self.units**2
-        return found
-
 
 class Found(NamedTuple):
     """Where a search ended; `reason` says why it has not converged, "" if it has."""
@@ -228,6 +222,6 @@ def growing(before: Bowl | None, now: Bowl) -> list[int]:
     """
     if before is None:
         return [*range(len(now.free))]
-    one, other = before.variances(), now.variances()
+    one, other = before.inverse().diagonal(), now.inverse().diagonal()
     is_same = numpy.abs(one - other) < 0.01 * other
     return [*map(int, numpy.flatnonzero(before.free & now.free & ~is_same))]

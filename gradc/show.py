@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gradc.compiler import compile, select
-from gradc.errors import Source, mistake, point_text
-from gradc.functions import passes, titles
+from gradc.errors import Source, mistake, point_text, table
+from gradc.functions import passes, titles, words
 from gradc.ir import LAZY, Program, arguments, elements, listing
 from gradc.language.limits import MAX_OPS
 from gradc.language.lower import lower
@@ -27,24 +27,18 @@ Stage = Syntax | Program | str
 
 
 def stages(
-    text: str,
-    name: str = "<formula>",
-    *,
-    wrt: Sequence[str] | None = None,
-    strict: bool = False,
-    max_ops: int = MAX_OPS,
-    columns: Sequence[str] | str = (),
+    text: str, name: str = "<formula>", **options: Any
 ) -> Iterator[tuple[str, Stage]]:
     """Compile a formula step by step; the options are those of `compile`."""
     syntax = parse(Source.read(text, name))
     yield "parse", syntax
-    own = tuple(columns.split(",") if isinstance(columns, str) else columns)
-    program = lower(syntax, max_ops=max_ops, columns=own)
+    most, columns = options.get("max_ops", MAX_OPS), options.get("columns", ())
+    program = lower(syntax, max_ops=most, columns=words(columns))
     yield "lower", program
-    for title, change in passes(select(program, wrt), strict):
+    wrt, strict = select(program, options.get("wrt")), options.get("strict", False)
+    for title, change in passes(wrt, strict):
         program = change(program)
         yield title, program
-    options: Any = {"wrt": wrt, "strict": strict, "max_ops": max_ops, "columns": own}
     yield "python", compile(text, filename=name, **options).source
 
 
@@ -58,14 +52,14 @@ def shown(stage: Stage) -> str:
 def dot(
     program: Program,
     wrt: Sequence[str] | None = None,
-    point: Mapping[str, float] | None = None,
+    point: Mapping[str, float] = {},
 ) -> str:
     """The text that Graphviz draws.
 
     At a point, each node that is needed carries its value, and the derivative of the
     first output by it. By `wrt` the program has derivatives, if it has any.
     """
-    numbers = {} if point is None else _numbers(program, point)
+    numbers = _numbers(program, point) if point else {}
     lines = ["digraph {", "  graph [ordering=in, rankdir=BT];"]
     for i, (op, *rest) in enumerate(program.nodes):
         title, shape = SYMBOLS.get(op, str(op)), ", shape=box" if op == "input" else ""
@@ -123,9 +117,3 @@ def calls(row: Op) -> set[str]:
     """The names under which a row is found: the function, the symbol, the node."""
     symbol = row.signature.strip(f" {''.join(row.params)}") if row.infix else row.name
     return {row.name, row.called, *row.also, symbol}
-
-
-def table(rows: Sequence[tuple[str, Any]]) -> str:
-    """Two columns, the second one aligned."""
-    width = max(len(first) for first, _ in rows)
-    return "\n".join(f"{first:{width}}  {second}" for first, second in rows)

@@ -569,3 +569,10 @@ def test_modules_over_columns_pass_strict_types(
     command = [sys.executable, "-m", "mypy", "--strict", str(tmp_path)]
     ran = subprocess.run(command, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout
+
+
+def test_rows_to_write_out_are_at_least_one() -> None:
+    f = gradc.compile("data g[n], y[n], a[m]; input b; return b*a[g] - y")
+    for rows in (0, -1, {"n": 2}, {"n": 2, "m": 0}):
+        with pytest.raises(GradcError, match="at least 1 for each of 'm', 'n'"):
+            f.fixed(rows)

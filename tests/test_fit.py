@@ -572,7 +572,7 @@ def test_a_file_has_no_rows_of_several(tmp_path: Path) -> None:
 def test_a_file_that_is_no_csv(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_bytes(b"t,y\n\xff,1\n")
-    with pytest.raises(gradc.GradcError, match="data.csv: is no CSV file"):
+    with pytest.raises(gradc.GradcError, match="data.csv: is not UTF-8: byte 5"):
         gradc.fit(MODEL, path, START, response="y")
 
 
@@ -609,7 +609,7 @@ MISTAKES: list[tuple[str, dict[str, Any], str]] = [
     (
         "data g[n], y[n]\ninput a[m], b\nresidual = [a[g[i]]*b for i in range(n)] - y",
         {"start": {"a": [0, 0], "b": 1}},
-        "the length of 'a' is open",
+        "write input a[2]",
     ),
     (MOVING, {"start": {"m": 0, "th": 0}, "missing": "drop"}, "rows know of others"),
     ("y ~ a*exp(-b*t)", {}, "y ~ f(x) is the formula f(x), with --response y"),
