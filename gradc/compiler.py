@@ -45,6 +45,7 @@ from gradc.special import floats
 from gradc.targets.c import Source as CSource
 from gradc.targets.columns import Told
 from gradc.targets.interface import MATRICES
+from gradc.targets.javascript import Script
 from gradc.targets.module import Module
 from gradc.targets.names import RESERVED, fixed
 from gradc.targets.origin import CERTAIN, OUTSIDE, UNSURE, Origin
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 # What is certified, the first of these that there is.
 CERTIFIED = [EMITTED[w] for w in ("hessian", "jacobian", "gradient", "error", "value")]
-TARGETS = "python", "c", "h"
+TARGETS = "python", "c", "h", "js"
 SETTLED = 5_000  # bits after which what raised raises
 LONG, OFTEN = 8_000, 10  # nodes of a program that runs as such for as many calls
 
@@ -559,7 +560,7 @@ class Compiled:
         return self._others[name]
 
     def text(self, target: str = "python", stem: str = "formula") -> str:
-        """The text for a target, "python", "c" or "h"; the names in C begin with a stem.
+        """The text for a target of TARGETS; the names in C begin with a stem.
 
         Raises:
             GradcError: the target has not what the formula or the options need.
@@ -567,6 +568,8 @@ class Compiled:
         from gradc.targets import native
 
         functions, is_native = [*self.functions.values()], self.origin.native
+        if target == "js":
+            return Script(functions, self.wrt, self.origin).text()
         if target == "python":
             ends = native.tail(self._source(stem)) if is_native else ""
             return Module(functions, self.wrt, self.origin).text(ends)

@@ -46,7 +46,8 @@ class Language:
     """How a language writes what all of them have.
 
     Attributes:
-        column: of the table, with the spellings that are not those of Python.
+        title: what it is called; `column` is that of the table with its spellings.
+        equal: what stands behind two signs of equality.
         functions: what it has of Python's, by their names there; what it lacks is
             called so with `own` in front.
         once, above: what declares a number or a condition, where it is assigned and
@@ -55,12 +56,14 @@ class Language:
             where there is none it is a variable.
     """
 
+    title: str
     column: str
     reserved: frozenset[str]
     functions: Mapping[str, str] = field(default_factory=dict)
     own: str = ""
     infinity: str = "1e999"
     nan: str = "nan"
+    equal: str = ""
     remark: str = "#"
     opens: str = ":"
     elif_: str = "elif "
@@ -120,7 +123,9 @@ class Language:
                 return "{1} ? {0} : {2}".format(*found)
             case ast.Compare(ops=[_]) | ast.BinOp() | ast.BoolOp():
                 sign = node.ops[0] if isinstance(node, ast.Compare) else node.op
-                return f" {SIGNS[type(sign).__name__]} ".join(found)
+                word = type(sign).__name__
+                end = self.equal if word in ("Eq", "NotEq") else ""
+                return f" {SIGNS[word]}{end} ".join(found)
             case ast.UnaryOp(op=ast.Not() | ast.USub()):
                 return f"{SIGNS[type(node.op).__name__]}{found[0]}"
             case ast.Call(func=ast.Name(id=name), keywords=[]):
@@ -129,7 +134,7 @@ class Language:
                 return name
             case ast.Constant(value=float(value) | int(value)):
                 return self.literal(float(value))
-        raise mistake("spelling_missing", text=ast.unparse(node), target=self.column)
+        raise mistake("spelling_missing", text=ast.unparse(node), target=self.title)
 
 
 SIGNS = {
@@ -161,8 +166,9 @@ _HAS = """
 acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh erf erfc exp expm1 floor
 fmod hypot isfinite log log10 log1p log2 pow remainder rint sin sinh sqrt tan tanh trunc
 """
-PYTHON = Language("python", frozenset(keyword.kwlist) | {"__debug__"})
+PYTHON = Language("Python", "python", frozenset(keyword.kwlist) | {"__debug__"})
 C = Language(
+    "C",
     "c",
     frozenset(_RESERVED.split()) | frozenset(_MATH.split()),
     {**{name: name for name in _HAS.split()}, "abs": "fabs", "**": "pow"},
@@ -190,6 +196,7 @@ yield
 _LACKS = "copysign erf erfc fmod hypot pow remainder rint".split()
 JS = replace(
     C,
+    title="JavaScript",
     column="js",
     reserved=frozenset(_WORDS.split()),
     functions={
@@ -199,6 +206,7 @@ JS = replace(
     own="",
     infinity="Infinity",
     nan="NaN",
+    equal="=",
     once=("const ", "const "),
     above=("let ", "let "),
     nothing=("0.0", "false"),

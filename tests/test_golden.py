@@ -1,6 +1,7 @@
 """Every golden file, by one function; a pass registers how it is shown."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -118,13 +119,13 @@ def show_functions(case: Case) -> str:
     return "\n".join(line for line in text.split("\n") if line)
 
 
-def show_c(case: Case) -> str:
+def show_c(case: Case, target: str = "c") -> str:
     """The functions in C; `with` are options that are on, or the target."""
     words = case.options.get("with", "").split()
     switches = {name: True for name in words if name != "h"}
     emit = case.options.get("emit")
     found = compile(case.source, emit=emit, **switches)
-    text = found.text("h" if "h" in words else "c", "f")
+    text = found.text("h" if "h" in words else target, "f")
     text = text[text.index("\n\n", text.index("// digest")) :]
     return "\n".join(line for line in text.split("\n") if line and line[0] != "#")
 
@@ -143,6 +144,7 @@ SHOW: dict[str, Callable[[Case], str]] = {
     "products": show_emitted,
     "functions": show_functions,
     "c": show_c,
+    "javascript": partial(show_c, target="js"),
 }
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from textwrap import wrap
 from typing import Any
 
@@ -17,7 +18,7 @@ from gradc.errors import GradcError, mistake
 from gradc.functions import DOCS, ZERO, Function
 from gradc.ir import grouped
 from gradc.passes.schedule import WIDTH
-from gradc.spelling import C, spelling
+from gradc.spelling import C, Language, spelling
 from gradc.targets import bodies
 from gradc.targets.names import Page, fixed, pages
 from gradc.targets.origin import Origin, parted
@@ -106,9 +107,7 @@ class Source:
                 raise mistake("target_never", program.source, name=name, target="C")
         self.functions, self.wrt, self.origin = functions, wrt, origin
         self.prefix = named(stem)
-        self.called = {*called(functions)}
-        for name in self.called - C.functions.keys() - bodies.functions().keys():
-            raise mistake("spelling_missing", program.source, text=name, target="C")
+        self.called = called(functions, C)
         reserved = {C.called(name) for name in self.called}
         reserved |= {f"{self.prefix}_{f.name}" for f in functions}
         names = {i.array or i.name for f in functions for i in f.program.inputs}
@@ -200,21 +199,26 @@ class Source:
         yield from [*body, *last, "}"]
 
 
-def called(functions: Sequence[Function]) -> Iterator[str]:
-    """What functions call, by its names in Python.
+def called(functions: Sequence[Function], language: Language) -> set[str]:
+    """What functions call in a language, by its names in Python.
 
     Raises:
-        GradcError: a row has no spelling in C; the message shows the place.
+        GradcError: a row has no spelling there; the message shows the place.
     """
-    seen = set[tuple[str, int]]()
+    seen, found = set[tuple[str, int]](), set[str]()
+    ours = language.functions.keys() | bodies.functions().keys() | {"fmod"}
     for program in (f.program for f in functions):
         known = fixed(program)[2]  # which are numbers
         for i, (op, *args) in enumerate(program.nodes):
             if i not in known and op in program.ops and (op, len(args)) not in seen:
                 seen.add((op, len(args)))
-                try:
-                    yield from spelling(program.ops[op], len(args), C).names
-                except GradcError:
+                names = {""}
+                with suppress(GradcError):
+                    names = {*spelling(program.ops[op], len(args), language).names}
+                if names - ours:
                     at = program.source, program.spans[i] or (0, 0)
-                    text = program.ops[op].signature
-                    raise mistake("spelling_missing", *at, text=text, target="C")
+                    said: Any = {"text": program.ops[op].signature}
+                    said["target"] = language.title
+                    raise mistake("spelling_missing", *at, **said)
+                found |= names
+    return found

@@ -1,0 +1,154 @@
+"""The JavaScript target: an ES module that stands alone, with types in its comments.
+
+It holds the formula in its first comment, the options and a digest below it, bodies of
+the special functions that it calls, and the functions that were asked for, by the names
+of Python in camel case. Arrays are `Float64Array`, or nested.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from gradc.arrays import shape_of
+from gradc.errors import mistake
+from gradc.functions import DOCS, ZERO, Function, Layout
+from gradc.ir import elements, grouped
+from gradc.spelling import JS
+from gradc.targets.bodies import copies
+from gradc.targets.c import called
+from gradc.targets.interface import EXACT
+from gradc.targets.names import Page, pages
+from gradc.targets.origin import Origin
+from gradc.targets.printer import Printer
+
+_SHAPED = """/**
+ * Refuse an array of another shape.
+ * @param {string} name
+ * @param {any} given
+ * @param {number[]} shape
+ */
+function shaped(name, given, ...shape) {
+    if (given.length !== shape[0]) {
+        throw new RangeError(`${name} has length ${shape[0]}, not ${given.length}`);
+    }
+    for (let k = 0; shape.length > 1 && k < given.length; k += 1) {
+        shaped(`${name}[${k}]`, given[k], ...shape.slice(1));
+    }
+}"""
+
+
+def camel(name: str) -> str:
+    """`value_and_grad` as `valueAndGrad`."""
+    return re.sub(r"_(\w)", lambda match: match[1].upper(), name)
+
+
+class Script:
+    """A module with some functions, `value` first, and derivatives by `wrt`.
+
+    Raises:
+        GradcError: something in them cannot be said in JavaScript.
+    """
+
+    def __init__(
+        self, functions: Sequence[Function], wrt: Sequence[str], origin: Origin
+    ) -> None:
+        self.program, self.wrt, self.origin = functions[0].program, wrt, origin
+        own = {"columns": self.program.rows.lengths, "numpy": origin.numpy}
+        for name, is_on in {**own, "outside": origin.outside != "raise"}.items():
+            if is_on:
+                source, target = self.program.source, "JavaScript"
+                raise mistake("target_never", source, name=name, target=target)
+        self.called = called(functions, JS)
+        names = {"INPUTS", "WRT", "RESULTS", "ROWS", "COLUMNS", "shaped", "Number"}
+        names |= {camel(f.name) for f in functions} | {
+            JS.called(x) for x in self.called
+        }
+        self.pages = [*pages(functions, names, JS)]
+
+    def text(self) -> str:
+        """The module."""
+        parts = [[*self._facts()], *[[body] for body in copies(self.called, JS)]]
+        written = [[*self._function(page)] for page in self.pages]
+        if any(line.startswith("    shaped(") for lines in written for line in lines):
+            parts.append([_SHAPED])
+        text = "\n\n".join("\n".join(lines) for lines in [*parts, *written])
+        return self.origin.signed(
+            [p.function.name for p in self.pages], f"{text}\n", JS
+        )
+
+    def _facts(self) -> Iterator[str]:
+        """The names of arguments and results, and where entries of a matrix stand."""
+        facts: dict[str, Sequence[Any]] = {}
+        facts["INPUTS"] = [item.name for item in grouped(self.program.inputs)]
+        is_flat = self.origin.flat
+        facts["WRT"] = elements(self.program, self.wrt) if is_flat else self.wrt
+        facts["RESULTS"] = [x for x in [r.name for r in self.program.results] if x]
+        places = [
+            p.function.places for p in self.pages if p.function.places is not None
+        ]
+        for k, name in enumerate(("ROWS", "COLUMNS")):
+            facts[name] = [place[k] for place in places[-1]] if places else []
+        for name, items in facts.items():
+            if items or name in ("INPUTS", "WRT"):
+                texts = json.dumps([*items], ensure_ascii=False)
+                yield f"export const {name} = {texts};"
+
+    def _function(self, page: Page) -> Iterator[str]:
+        """The lines of a function."""
+        function, printer = page.function, Printer(page)
+        body, checks = printer.lines(1), list[str]()
+        texts = iter([printer.texts[i] for i in page.schedule.outputs])
+        yield "/**"
+        yield f" * Return {DOCS[function.name].format(kind=self.origin.kind)}"
+        if function.places is not None:
+            yield " * A matrix is its entries at ROWS and COLUMNS."
+        takes = []
+        for name, _, own in function.arguments():
+            takes.append(page.names.parameters[name])
+            yield f" * @param {{{_accepted(own)}}} {takes[-1]}"
+            checks += _checks(name, takes[-1], own)
+        yield f" * @returns {{{_type(function.layout)}}}"
+        yield " */"
+        yield f"export function {camel(function.name)}({', '.join(takes)}) {{"
+        text = _shown(function.layout, lambda k: "0.0" if k == ZERO else next(texts))
+        yield from [*checks, *body, *printer.statement("return ", text, 1, ";"), "}"]
+
+
+def _accepted(own: Any) -> str:
+    """The type of an argument with these elements."""
+    if isinstance(own, str):
+        return "number"
+    types = [_accepted(part) for part in own]
+    alike = len({*types}) == 1
+    return f"ArrayLike<{types[0]}>" if alike else f"[{', '.join(types)}]"
+
+
+def _checks(quoted: str, given: str, own: Any) -> Iterator[str]:
+    """Statements that refuse arrays of other shapes, perhaps side by side."""
+    if isinstance(own, str):
+        return
+    if (shape := shape_of(own)) is not None:
+        yield f"    shaped({', '.join([json.dumps(quoted), given, *map(str, shape)])});"
+        return
+    for k, part in enumerate(own):
+        yield from _checks(f"{quoted}[{k}]", f"{given}[{k}]", part)
+
+
+def _type(layout: Layout) -> str:
+    """The type of what is returned in a layout."""
+    if isinstance(layout, int):
+        return "number"
+    types = [_type(part) for part in layout]
+    if len(types) > EXACT and len({*types}) == 1:
+        return f"{types[0]}[]"
+    return f"[{', '.join(types)}]"
+
+
+def _shown(layout: Layout, leaf: Any) -> str:
+    """The text of a layout as nested arrays."""
+    if isinstance(layout, int):
+        return str(leaf(layout))
+    return f"[{', '.join([_shown(part, leaf) for part in layout])}]"
