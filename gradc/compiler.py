@@ -44,7 +44,6 @@ from gradc.run import FLOATS, Run, evaluate, run
 from gradc.special import floats
 from gradc.targets.c import Source as CSource
 from gradc.targets.columns import Told
-from gradc.targets.interface import MATRICES
 from gradc.targets.javascript import Script
 from gradc.targets.module import Module
 from gradc.targets.names import RESERVED, fixed
@@ -222,15 +221,15 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _method(name: str, last: bool = False) -> Callable[..., Any]:
-    """The method that calls a function of the module, or returns its last part."""
+def _method(name: str, last: str = "") -> Callable[..., Any]:
+    """The method that calls a function of the module, or one for its last part."""
 
     def method(self: Compiled, *args: Any, **named: Any) -> Any:
         found = self._call(name, args, named)
         return found[-1] if last else found
 
-    method.__name__ = MATRICES[name] if last else name
-    method.__doc__ = f"Return {'the last part of ' * last}{DOCS[name]}"
+    method.__name__ = last or name
+    method.__doc__ = f"Return {'the last part of ' * bool(last)}{DOCS[name]}"
     return method
 
 
@@ -366,21 +365,15 @@ class Compiled:
         """The value at a point."""
         return self._call("value", args, named)
 
-    def value_and_grad(self, *args: Any, **named: Any) -> tuple[Any, tuple[Any, ...]]:
-        """The value, and the derivatives by `wrt` in order."""
-        found: tuple[Any, tuple[Any, ...]] = self._call("value_and_grad", args, named)
-        return found
-
-    def grad(self, *args: Any, **named: Any) -> tuple[Any, ...]:
-        """The derivatives by `wrt`, in order."""
-        return self.value_and_grad(*args, **named)[1]
-
+    value_and_grad: Callable[..., tuple[Any, tuple[Any, ...]]]
+    value_and_grad = _method("value_and_grad")
+    grad: Callable[..., tuple[Any, ...]] = _method("value_and_grad", "grad")
     value_and_jacobian = _method("value_and_jacobian")
     value_grad_and_hessian = _method("value_grad_and_hessian")
     value_grad_and_error = _method("value_grad_and_error")
     hvp, jvp, vjp, gram = map(_method, ("hvp", "jvp", "vjp", "gram"))
-    jacobian = _method("value_and_jacobian", last=True)
-    hessian = _method("value_grad_and_hessian", last=True)
+    jacobian = _method("value_and_jacobian", "jacobian")
+    hessian = _method("value_grad_and_hessian", "hessian")
 
     def bind(self, *args: Any, **named: Any) -> Any:
         """The functions of a module for NumPy over some columns, which are kept.

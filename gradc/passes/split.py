@@ -308,11 +308,12 @@ class Split:
         """The nodes that a part computes, and the conditions on numbers of its sums."""
         found = [self.nodes[i][1] for i in part.sums]
         found += [c for i in part.sums for c in self._asked(i)]
-        return [*found, *part.roots, *self._by(part), *[s.next for s in part.states]]
+        return [*found, *part.roots, *self._behind(part)]
 
-    def _by(self, part: Part) -> list[int]:
-        """The whole numbers by which a loop sums."""
-        return [k for i in part.sums for k in self.key(i)]
+    def _behind(self, part: Part) -> list[int]:
+        """The whole numbers by which a loop sums, and what states become."""
+        keys = [k for i in part.sums for k in self.key(i)]
+        return keys + [state.next for state in part.states]
 
     def key(self, i: int) -> Sequence[int]:
         """The place by which a node sums rows, if it does.
@@ -415,8 +416,7 @@ class Split:
             outputs.append(new[i])
             if i in self.names and not part.length:
                 builder.names[new[i]] = self.names[i]
-        outputs += [new[k] for k in self._by(part)]
-        outputs += [new[state.next] for state in part.states]
+        outputs += [new[k] for k in self._behind(part)]
         every = (Result("", (len(outputs),)),)  # all count as values
         source, inputs = self.program.source, (*read.values(),)
         return compact(decide(builder.finish(inputs, outputs, source, (), every)))

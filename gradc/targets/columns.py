@@ -22,7 +22,7 @@ from gradc.arrays import nest
 from gradc.ir import Argument, Builder, Input, Program, grouped, trimmed
 from gradc.ops import BOTTOM, BY, PRODUCT, TOP, TOTAL
 from gradc.passes.split import Part, Split, of_interest
-from gradc.targets.interface import MATRICES, Frame, Leaf, apart
+from gradc.targets.interface import MATRICES, Frame, apart
 from gradc.targets.names import RESERVED, Page, literal, pages
 from gradc.targets.origin import Origin
 from gradc.targets.printer import Printer, statement, tupled
@@ -494,18 +494,13 @@ class Loops(Frame):
         shape = "".join(f", {size}" for size in column.shape)
         return f"rows([{', '.join(names)}]{shape})" if shape else names[0]
 
-    def text(self, leaf: Leaf) -> str:
-        """The text of what is returned: a row may have no derivative."""
-        if self.outside == "raise" or not (self.several and self.columns):
-            return super().text(leaf)
-        found = [self.shown(part, leaf) for part in cast(Any, self.layout)]
+    def joined(self, parts: list[str]) -> str:
+        """The text of a value and its derivatives, which a row may not have."""
+        if self.outside == "raise" or not self.columns:
+            return super().joined(parts)
         if any(column.length for column in _columns(self.values)):
-            found[0] = self._call("value")
-        return f"sloped({', '.join(found)})"
-
-    def _nothing(self) -> str:
-        found = super()._nothing()
-        return f"sloped({found})" if self.several and self.columns else found
+            parts[0] = self._call("value")
+        return f"sloped({', '.join(parts)})"
 
 
 class Told(Loops):

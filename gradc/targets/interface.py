@@ -128,24 +128,20 @@ class Frame:
         """
         if self.outside == "raise":
             return [*body, *statement("return ", text, depth=1)]
+        tried, caught = ["    try:", *body], "    except (ArithmeticError, ValueError)"
         if self.outside == CERTAIN:
             asked = f"{self.name}, error, {tupled([name for name, _ in self.takes])}"
-            return [
-                "    try:",
-                *body,
-                *statement("return ", text, depth=2),
-                "    except (ArithmeticError, ValueError) as error:",
-                *statement("return ", f"_certified({asked})", depth=2),
-            ]
+            found = statement("return ", text, depth=2)
+            ends = statement("return ", f"_certified({asked})", depth=2)
+            return [*tried, *found, f"{caught} as error:", *ends]
         test = self._condition()
         condition = statement("if ", test, ":", depth=2) if test else []
         return [
-            "    try:",
-            *body,
+            *tried,
             *statement(f"{self.found} = ", text, depth=2),
             *condition,
             f"{'    ' * (2 + bool(condition))}return {self.found}",
-            "    except (ArithmeticError, ValueError):",
+            f"{caught}:",
             "        pass",
             *statement("return ", self._nothing(), depth=1),
         ]
@@ -165,14 +161,18 @@ class Frame:
         word = self.outside if self.name == "value" else "nan"
         if self.several and not isinstance(self.layout, int):
             items = [self.shown(part, lambda _: word) for part in self.layout[1:]]
-            return ", ".join([self._call("value"), *items])
+            return unwrapped(self.joined([self._call("value"), *items]))
         return unwrapped(self.shown(self.layout, lambda _: word))
 
     def text(self, leaf: Leaf) -> str:
         """The text of what is returned."""
         if isinstance(self.layout, int) or not self.several:
             return self.shown(self.layout, leaf)
-        return tupled([self.shown(part, leaf) for part in self.layout])
+        return self.joined([self.shown(part, leaf) for part in self.layout])
+
+    def joined(self, parts: list[str]) -> str:
+        """The text of a value and its derivatives."""
+        return tupled(parts)
 
     def shown(self, layout: Layout, leaf: Leaf, arrays: bool = True) -> str:
         """The text of a layout as tuples, those of a shape perhaps as arrays of NumPy."""
