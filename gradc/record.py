@@ -20,6 +20,7 @@ import sysconfig
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import repeat
 from types import CodeType, FrameType
 from typing import Any, NoReturn
 
@@ -31,6 +32,7 @@ from gradc.ops import OPS, Op
 from gradc.run import run
 from gradc.value import Value, apply
 
+Line = tuple[str, int]  # a file, and the number
 Place = tuple[Source, "Span | None"]
 _OWN = os.path.dirname(os.path.abspath(__file__))
 
@@ -48,31 +50,28 @@ class Places:
         self.file = code.co_filename if code else ""
         self.name = os.path.basename(self.file) or "<graph>"
         self._text = ""
-        self._spans: dict[tuple[str, int], Span] = {}
+        self._spans: dict[Line, Span] = {}
 
     def here(self) -> Span | None:
         """Where the innermost line that the user wrote stands in the source."""
-        frame = self._innermost()
-        if frame is None:
-            return None
-        file, line = key = frame.f_code.co_filename, frame.f_lineno
-        if key not in self._spans:
+        if (line := self._innermost()) and line not in self._spans:
+            file, number = line
             own = file == self.file
-            place = f"line {line}" if own else f"{os.path.basename(file)}:{line}"
-            words = linecache.getline(file, line).strip()
+            place = f"line {number}" if own else f"{os.path.basename(file)}:{number}"
+            words = linecache.getline(file, number).strip()
             start = len(self._text)
             self._text += f"{place}: {words}\n" if words else f"{place}\n"
-            self._spans[key] = start, len(self._text) - 1
-        return self._spans[key]
+            self._spans[line] = start, len(self._text) - 1
+        return self._spans[line] if line else None
 
-    def _innermost(self) -> FrameType | None:
+    def _innermost(self) -> Line | None:
         frame: FrameType | None = sys._getframe(2) if self.code else None
         while frame is not None:
             file = frame.f_code.co_filename
             if file == self.file or not _is_installed(file):
-                break
+                return file, frame.f_lineno
             frame = frame.f_back
-        return frame
+        return None
 
     def source(self) -> Source:
         """The lines that have been met, as the source of a program."""
@@ -81,9 +80,8 @@ class Places:
 
     def now(self) -> Place:
         """The file and the line that are running, for an error."""
-        if frame := self._innermost():
-            return _shown(frame.f_code.co_filename, frame.f_lineno)
-        return self.function()
+        line = self._innermost()
+        return _shown(*line) if line else self.function()
 
     def function(self) -> Place:
         """The file of the function and the line where it begins."""
@@ -101,13 +99,12 @@ def _is_installed(file: str) -> bool:
 
 
 def _shown(file: str, line: int) -> Place:
-    """A file with the place of the words in a line."""
-    name = os.path.basename(file)
-    source = Source.read("".join(linecache.getlines(file)), name)
-    if line > source.text.count("\n"):  # nothing is left of what was typed in
+    """A file of which only a line is known, with the place of the words in it."""
+    name, words = os.path.basename(file), linecache.getline(file, line).rstrip()
+    if not words:  # nothing is left of what was typed in
         return Source("", f"{name}:{line}"), None
-    start, end = source.line(line)
-    return source, (end - len(source.text[start:end].lstrip()), end)
+    source = Source("\n" * (line - 1) + words, name)
+    return source, (len(source.text) - len(words.lstrip()), len(source.text))
 
 
 class Tape(Builder):
@@ -285,11 +282,10 @@ def record(
     arguments = [_argument(name, example) for name, example in inputs.items()]
     leaves: dict[str, Recorded] = {}
     for argument in arguments:
-        example = inputs[argument.name]
-        shaped = _is_shape(example)
-        numbers = [None] * len(argument.elements) if shaped else flatten(example)[1]
-        for item, x in zip(argument.elements, numbers):
-            leaves[item.name] = tape.declare(item, None if shaped else float(data(x)))
+        example, elements = inputs[argument.name], argument.elements
+        given = repeat(None) if _is_shape(example) else flatten(example)[1]
+        for item, x in zip(elements, given):
+            leaves[item.name] = tape.declare(item, x if x is None else float(data(x)))
     arrays = {name: x for name, x in inputs.items() if hasattr(x, "astype")}
     again = partial(_call, function, arguments, arrays)
     result = again(leaves)
@@ -389,10 +385,10 @@ def _argument(name: str, example: Any) -> Argument:
         raise mistake("trace_option", name=name)
     if not name.isidentifier():
         raise ValueError(f"an input cannot be called {name!r}")
-    if _is_shape(example) and not all(n > 0 for n in example):
-        raise ValueError(f"the input '{name}' has no elements: its shape is {example}")
     try:
         shape = example if _is_shape(example) else flatten(example)[0]
+        if min(shape, default=1) < 1:
+            raise ValueError(f"it has no elements, its shape is {shape}")
     except ValueError as error:
         raise ValueError(f"the input '{name}': {error}") from None
     array = name if shape else ""

@@ -222,7 +222,7 @@ def test_an_input_may_be_called_anything() -> None:
     assert compiled(options=2.0) == 4.0
     with pytest.raises(ValueError, match="cannot be called 'a b'"):
         gradc.trace(lambda **named: named["a b"], **{"a b": ()})
-    with pytest.raises(ValueError, match="the input 'w' has no elements"):
+    with pytest.raises(ValueError, match="the input 'w': it has no elements"):
         gradc.trace(lambda w: 1.0, w=(2, 0))
     with pytest.raises(ValueError, match="the input 'w': .* different lengths"):
         gradc.trace(lambda w: w[0][0], w=[[1.0], [2.0, 3.0]])

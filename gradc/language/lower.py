@@ -107,9 +107,11 @@ class _Lowering(Views):
         for self.at in range(1, rows):
             self.scope = {}
             every.append(self.answers())
-        found = [
-            (each[0][0], self.joined([x for _, x in each])) for each in zip(*every)
-        ]
+        found = []
+        for (name, value), *others in zip(*every):
+            if others and self.rows_of(value):
+                value = joined([value, *[other for _, other in others]])
+            found.append((name, value))
         if not all(entries_of(value) for _, value in found):
             last = self.names.syntax.statements[-1]
             raise self.wrong("result_empty", last.span)
@@ -143,13 +145,8 @@ class _Lowering(Views):
                 found = [(a.name, self.bind(a)) for a in statement.bindings]
             elif statement.params is None:
                 found = [("", self.bind(statement))]
-            self.check(statement.span)
+            self.count(0, statement.span)
         return found
-
-    def joined(self, rows: Sequence[Operand]) -> Operand:
-        """What an answer is in all rows that are written out, if it depends on them."""
-        is_written = self.fixed and self.names.columns and self.rows_of(rows[0])
-        return joined(rows) if is_written else rows[0]
 
     def system(self, system: System) -> None:
         """Define states, each by what it starts with and what the next entry is.

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial, reduce
-from itertools import accumulate, chain, combinations, product, zip_longest
+from itertools import accumulate, chain, product, zip_longest
 from typing import Any, NamedTuple
 
 from gradc.errors import Source, Span, mistake
@@ -114,20 +114,18 @@ class Scalars:
         self.within = Rows(builder.nodes, {})  # in which rows nodes stand
         self.further: dict[str, Input] = {}  # inputs that no one passes
 
-    def check(self, span: Span) -> None:
-        """Refuse more operations than allowed; nodes that are shared count once."""
-        nodes = self.builder.nodes
+    def count(self, steps: int, span: Span | None = None) -> None:
+        """Count what a loop or a function of arrays does, or is about to do.
+
+        Of operations those that are shared count once.
+        """
+        span, nodes = span or self.builder.span or (0, 0), self.builder.nodes
+        self.steps += steps
+        self.refuse("too_many_steps", self.steps, limits.MAX_STEPS, span)
         self.refuse("program_too_large", len(nodes), limits.MAX_NODES, span)
         if len(nodes) > self.max_ops:
             count = sum(node[0] not in ("input", "const") for node in nodes)
             self.refuse("too_many_operations", count, self.max_ops, span)
-
-    def count(self, steps: int, span: Span | None = None) -> None:
-        """Count what a loop or a function of arrays does, or is about to do."""
-        span = span or self.builder.span or (0, 0)
-        self.steps += steps
-        self.refuse("too_many_steps", self.steps, limits.MAX_STEPS, span)
-        self.check(span)
 
     def refuse(self, key: str, count: int, limit: int, span: Span) -> None:
         """Refuse what passes a limit."""
@@ -219,7 +217,7 @@ def _prod(work: Scalars, x: Array) -> Operand:
 
 
 def _mean(work: Scalars, x: Array) -> Operand:
-    count = work.over(TOTAL, x, work.builder.const(float(len(x.entries))))
+    count = work.over(TOTAL, x, work.builder.const(len(x.entries)))
     return work.do("div", work.over(TOTAL, x, work.total(x.entries)), count)
 
 
@@ -286,20 +284,17 @@ def _inverse(work: Scalars, A: Array) -> Operand:
 
 
 def _determinant(work: Scalars, rows: Matrix) -> int:
-    """The determinant, from those of the last rows and some columns, each made once."""
-    minors: dict[tuple[int, ...], int] = {(): work.builder.const(1.0)}
-    for size, row in enumerate(reversed(rows), 1):
-        smaller, minors = minors, {}
-        for columns in reversed([*combinations(range(len(rows)), size)]):
-            rests = [columns[:k] + columns[k + 1 :] for k in range(size)]
-            terms = [
-                work.do("mul", row[k], smaller[rest]) for k, rest in zip(columns, rests)
-            ]
-            total = terms[0]
-            for k, term in enumerate(terms[1:]):
-                total = work.do("add" if k % 2 else "sub", total, term)
-            minors[columns] = total
-    return minors[tuple(range(len(rows)))]
+    """The determinant, from those of fewer rows and columns: the same is one node."""
+    if not rows:
+        return work.builder.const(1.0)
+    (first, *others), terms = rows, list[int]()
+    for k, entry in enumerate(first):
+        minor = _determinant(work, [row[:k] + row[k + 1 :] for row in others])
+        terms.append(work.do("mul", entry, minor))
+    total = terms[0]
+    for k, term in enumerate(terms[1:]):
+        total = work.do("add" if k % 2 else "sub", total, term)
+    return total
 
 
 FITS: Mapping[str, Callable[[Axes], bool]] = {
