@@ -20,7 +20,7 @@ from gradc.language import limits
 from gradc.language.names import Names
 from gradc.language.syntax import DERIVATIVES, Binding, Declaration, Interval, Item
 from gradc.language.syntax import Result as Answers
-from gradc.language.syntax import Row, Shape, Slice, Syntax, System
+from gradc.language.syntax import Row, Shape, Syntax, System
 from gradc.language.vectors import COLUMNS, FITS, RULES, Array, Axes, Operand
 from gradc.language.vectors import entries_of, inner, joined, length_of, shape_of
 from gradc.language.vectors import shaped
@@ -39,6 +39,7 @@ LEFT = {
 
 Domain = tuple[float | None, float | None, bool, bool]  # the ends, and which are open
 Scope = Mapping[str, Operand]
+Parts = list[Operand | None]  # of a slice
 Task = Generator["Task", Any, Any]  # yields what it waits for
 
 
@@ -109,7 +110,7 @@ class _Lowering(Views):
             every.append(self.answers())
         found = []
         for (name, value), *others in zip(*every):
-            if others and self.rows_of(value):
+            if self.fixed and self.names.columns and self.rows_of(value):
                 value = joined([value, *[other for _, other in others]])
             found.append((name, value))
         if not all(entries_of(value) for _, value in found):
@@ -369,6 +370,9 @@ class _Lowering(Views):
             return self.call(row, args)
         if op == "index":
             return self.index(row, args)
+        if op == "slice":
+            parts = iter(args)
+            return [next(parts) if given else None for given in row.payload]
         if op == "array":
             return self.stacked(args, row.span, row.args)
         if op == "matmul":
@@ -394,30 +398,27 @@ class _Lowering(Views):
 
     def index(self, row: Row, args: list[Any]) -> Operand:
         """`array[i, j:k]`; what is outside is a mistake only if it is used."""
-        array, slots, base = args[0], row.payload, self.rows[row.args[0]]
+        array, base = args[0], self.rows[row.args[0]]
         if not isinstance(array, Array):
             name = str(base.payload) if base.op == "name" else "x"
             raise self.wrong("index_of_number", base.span, name=name)
-        if len(slots) > len(array.shape):
-            slot, shape = slots[len(array.shape)], shape_text(array.shape)
-            where = slot.span if isinstance(slot, Slice) else slot
-            raise self.wrong("index_too_many", where, shape=shape)
-        values = dict(zip(row.args, args))
+        if more := row.args[1 + len(array.shape) :]:
+            raise self.wrong("index_too_many", more[0], shape=shape_text(array.shape))
         axes = list[int | range]()
         place = Place(array.length, 0) if array.length else None
         reads: list[tuple[int, Operand]] = []  # axes, and columns that say where
-        for axis, (slot, length) in enumerate(zip(slots, array.shape)):
-            if not isinstance(slot, Slice) and self.is_read(values[slot], length):
-                reads.append((axis, values[slot]))
+        slots = zip(args[1:], row.args[1:], array.shape)
+        for axis, (value, slot, length) in enumerate(slots):
+            if self.is_read(value, length):
+                reads.append((axis, value))
                 axes.append(0)
             elif not isinstance(length, str):
-                axes.append(self.along(slot, array.shape, axis, values))
-            elif isinstance(slot, Slice):
-                parts = [i if i is None else values[i] for i in slot[:3]]
-                place = self.sliced(parts, length, slot.span)
+                axes.append(self.along(value, slot, array.shape, axis))
+            elif isinstance(value, list):
+                place = self.sliced(value, length, self.rows[slot].span)
                 axes.append(range(1))
             else:
-                place = self.pointed(values[slot], length, self.rows[slot].span)
+                place = self.pointed(value, length, self.rows[slot].span)
                 axes.append(0)
         if len(reads) > 1:
             raise self.wrong("whole_expected", row.span)
@@ -427,23 +428,24 @@ class _Lowering(Views):
         return self.elsewhere(picked, place)
 
     def along(
-        self, slot: int | Slice, shape: Axes, axis: int, values: Mapping[int, Operand]
+        self, value: Operand | Parts, row: int, shape: Axes, axis: int
     ) -> int | range:
-        """The places that an index or a slice picks along an axis."""
+        """The places that an index or a slice, a row, picks along an axis."""
         length: int = shape[axis]
-        if isinstance(slot, Slice):
-            parts = [i if i is None else self.known(values[i], i) for i in slot[:3]]
+        if isinstance(value, list):
+            rows = iter(self.rows[row].args)
+            parts = [x if x is None else self.known(x, next(rows)) for x in value]
             if parts[2] == 0:
-                raise self.wrong("slice_standing", slot.span)
-            return range(*slice(*parts).indices(length))
-        at = self.known(values[slot], slot)
+                raise self.wrong("slice_standing", row)
+            return range(length)[slice(*parts)]
+        at = self.known(value, row)
         if not -length <= at < length:
-            raise self.outside(shape, axis, at, slot)
+            raise self.outside(shape, axis, at, row)
         return at % length
 
-    def is_read(self, value: Operand, length: int | str) -> bool:
+    def is_read(self, value: Operand | Parts, length: int | str) -> bool:
         """Whether what an index is, is known in a row of columns only."""
-        if isinstance(value, Array) or not self.names.lengths:
+        if isinstance(value, (Array, list)) or not self.names.lengths:
             return isinstance(value, Array) and bool(self.names.lengths)
         if isinstance(length, str):
             return bool(self.within[value]) and self.affine(value) is None

@@ -18,7 +18,7 @@ from gradc.language.grammar import Act, drive, tokens
 from gradc.language.mistakes import explain
 from gradc.language.syntax import CONDITIONALS, Binding, Clause, Comprehension
 from gradc.language.syntax import Declaration, Interval, Item, Kind, Result, Row, Shape
-from gradc.language.syntax import Slice, Slot, Statement, Syntax, System
+from gradc.language.syntax import Statement, Syntax, System
 
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 ASKED = {"and": 2, "or": 2, "not": 1, "where": 1}  # arguments that are conditions
@@ -151,7 +151,7 @@ class Parser:
     def array(self, span: Span, elements: list[int]) -> int:
         return self.row("array", tuple(elements), span)
 
-    def slice(self, span: Span, *parts: Any) -> Slice:
+    def slice(self, span: Span, *parts: Any) -> int:
         """`start:stop:step`, of which each may be left out."""
         found: list[int | None] = [None]
         for part in parts:
@@ -159,16 +159,13 @@ class Parser:
                 found.append(None)
             else:
                 found[-1] = part
-        first, stop, step = (*found, None)[:3]
-        return Slice(first, stop, step, span)
+        rows = [part for part in found if part is not None]
+        given = [part is not None for part in (*found, None)[:3]]
+        return self.row("slice", tuple(rows), span, given)
 
-    def index(self, span: Span, array: int, slots: list[Slot]) -> int:
+    def index(self, span: Span, array: int, slots: list[int]) -> int:
         """`array[i, j:k]`."""
-        rows = [array]
-        for slot in slots:
-            parts = slot[:3] if isinstance(slot, Slice) else (slot,)
-            rows += [part for part in parts if part is not None]
-        return self.row("index", tuple(rows), span, tuple(slots))
+        return self.row("index", (array, *slots), span)
 
     def clause(self, span: Span, name: str, iterable: int) -> Clause:
         return Clause(name, iterable, [])
@@ -235,7 +232,7 @@ class Parser:
         """Read the left side of `=` back from its rows, and forget them."""
         *rows, (op, args, name, start, stop) = self.rows[self.next_row :]
         is_name, is_call = op == "name" and not rows, op == "call"
-        if op == "index" and (found := self.entry(rows, name)):
+        if op == "index" and (found := self.entry(rows)):
             return found
         if start != span[0] or not (is_name or is_call and len(rows) == len(args)):
             raise self.wrong("target_expected", (span[0], stop))
@@ -252,14 +249,14 @@ class Parser:
             params[row.payload] = row.span
         return name, (start, start + len(name)), [*params.items()], None
 
-    def entry(self, rows: Sequence[Row], slots: Sequence[Slot]) -> Target | None:
+    def entry(self, rows: Sequence[Row]) -> Target | None:
         """Read `name[0]` or `name[i]` back, if that is what some rows are."""
         ops = [row.op for row in rows]
         if ops[:1] != ["name"] or ops[1:] not in (["name"], ["number"]):
             return None
-        (name, at), (slot, *_) = rows, slots
+        name, at = rows
         place = int(at.payload) if at.op == "number" else at.payload
-        if isinstance(slot, Slice) or at.op == "number" and place != at.payload:
+        if place != at.payload:
             return None
         del self.rows[self.next_row :]
         return name.payload, name.span, None, place

@@ -12,15 +12,6 @@ from gradc.errors import Source, Span
 from gradc.ops import ARRAYS
 
 
-class Slice(NamedTuple):
-    """`start:stop:step` in an index; each is a row, or None."""
-
-    start: int | None
-    stop: int | None
-    step: int | None
-    span: Span
-
-
 class Clause(NamedTuple):
     """`for name in iterable if condition`; iterable and conditions are rows."""
 
@@ -37,15 +28,14 @@ class Comprehension(NamedTuple):
     clauses: tuple[Clause, ...]
 
 
-Slot = int | Slice  # an index: a row, or a slice
 Kind = Literal["input", "data"]  # of a declaration
 
 
 class Row(NamedTuple):
     """A number, a name, a call or an operator; `args` are earlier rows.
 
-    The payload is the value of a number, a name, the slots of an index, or the
-    `Comprehension` of one.
+    The payload is the value of a number, a name, which parts of `start:stop:step` there
+    are in a slice, or the `Comprehension` of one.
     """
 
     op: str
