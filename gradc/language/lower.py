@@ -18,9 +18,9 @@ from gradc.errors import GradcError, Span, mistake, quote, remedy, shape_text
 from gradc.ir import LAZY, Builder, Input, Program, Result, compact, shorter, varying
 from gradc.language import limits
 from gradc.language.names import Names
-from gradc.language.syntax import DERIVATIVES, Binding, Declaration, Interval, Item
+from gradc.language.syntax import DERIVATIVES, Binding, Declaration, Item
 from gradc.language.syntax import Result as Answers
-from gradc.language.syntax import Row, Shape, Syntax, System
+from gradc.language.syntax import Row, Syntax, System
 from gradc.language.vectors import COLUMNS, FITS, RULES, Array, Axes, Operand
 from gradc.language.vectors import entries_of, inner, joined, length_of, shape_of
 from gradc.language.vectors import shaped
@@ -91,7 +91,7 @@ class _Lowering(Views):
         self.scope: dict[str, Operand] = {}
         self.results: dict[tuple[Any, ...], Operand] = {}  # by function and arguments
         self.inputs: dict[str, list[Input]] = dict.fromkeys(names.arguments, [])
-        self.ends: dict[Interval, Domain] = {}
+        self.ends: dict[Row, Domain] = {}
 
     def wrong(
         self, key: str, row: int | Span, earlier: int | None = None, **names: Any
@@ -243,11 +243,11 @@ class _Lowering(Views):
         self.builder.span = item.span
         self.scope[name] = shaped(shape, map(self.builder.input, elements))
 
-    def shape(self, shape: Shape) -> Axes:
+    def shape(self, shape: Row) -> Axes:
         """The shape that a declaration gives."""
-        self.refuse("too_many_axes", len(shape.axes), limits.MAX_AXES, shape.span)
+        self.refuse("too_many_axes", len(shape.args), limits.MAX_AXES, shape.span)
         found: list[Any] = []
-        for axis in shape.axes:
+        for axis in shape.args:
             row = self.rows[axis]
             is_free = row.op == "name" and row.payload in self.names.lengths
             if is_free and self.fixed is None:
@@ -263,14 +263,14 @@ class _Lowering(Views):
             self.refuse("program_too_large", math.prod(inner((*found,))), most, span)
         return tuple(found)
 
-    def domain(self, interval: Interval) -> Domain:
+    def domain(self, interval: Row) -> Domain:
         """An interval, which is not empty; one may belong to many names."""
         if interval not in self.ends:
-            low = self.end(interval.first, interval.low)
-            high = self.end(interval.low + 1, interval.high)
+            (one, other), (first, *are_open) = interval.args, interval.payload
+            low, high = self.end(first, one), self.end(one + 1, other)
             if not low < high:
                 raise self.wrong("interval_empty", interval.span, low=low, high=high)
-            self.ends[interval] = low, high, interval.low_open, interval.high_open
+            self.ends[interval] = (low, high, *are_open)
         return self.ends[interval]
 
     def end(self, first: int, last: int) -> float:

@@ -261,7 +261,7 @@ def _parts(statement: Statement) -> Iterator[tuple[int, int, str, list[str]]]:
     if isinstance(statement, Declaration):
         for item in statement.names:
             if item.shape:
-                yield item.shape.first, item.shape.axes[-1], item.name, []
+                yield item.shape.payload, item.shape.args[-1], item.name, []
         return
     for each in [statement] if isinstance(statement, Binding) else statement.bindings:
         own = [name for name, _ in each.params or ()]

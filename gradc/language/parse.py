@@ -17,8 +17,8 @@ from gradc.language import limits
 from gradc.language.grammar import Act, drive, tokens
 from gradc.language.mistakes import explain
 from gradc.language.syntax import CONDITIONALS, Binding, Clause, Comprehension
-from gradc.language.syntax import Declaration, Interval, Item, Kind, Result, Row, Shape
-from gradc.language.syntax import Statement, Syntax, System
+from gradc.language.syntax import Declaration, Item, Kind, Result, Row, Statement
+from gradc.language.syntax import Syntax, System
 
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 ASKED = {"and": 2, "or": 2, "not": 1, "where": 1}  # arguments that are conditions
@@ -267,20 +267,17 @@ class Parser:
         target: Target = targets[0] if targets else ("", span, None, None)
         return Binding(*target, value, self.taken(value, key="condition_bound"), span)
 
-    def shape(self, span: Span, axes: list[int]) -> Shape:
-        return Shape(tuple(axes), self.taken(*axes), span)
+    def shape(self, span: Span, axes: list[int]) -> Row:
+        return Row("shape", tuple(axes), self.taken(*axes), *span)
 
-    def interval(
-        self, span: Span, left: str, low: int, high: int, right: str
-    ) -> Interval:
-        first = self.taken(low, high)
-        return Interval(low, high, first, left == "(", right == ")", span)
+    def interval(self, span: Span, left: str, low: int, high: int, right: str) -> Row:
+        ends = self.taken(low, high), left == "(", right == ")"
+        return Row("interval", (low, high), ends, *span)
 
-    def item(self, span: Span, name: str, *rest: Any) -> Item:
+    def item(self, span: Span, name: str, *rest: Row) -> Item:
         """A declared name, perhaps with a shape and an interval."""
-        found: dict[type, Any] = {type(part): part for part in rest}
-        place = span[0], span[0] + len(name)
-        return Item(name, place, found.get(Interval), found.get(Shape))
+        found, place = {row.op: row for row in rest}, (span[0], span[0] + len(name))
+        return Item(name, place, found.get("interval"), found.get("shape"))
 
     def declare(self, span: Span, kind: Kind, items: list[Item]) -> Declaration:
         """An interval belongs to all names to its left that have none."""

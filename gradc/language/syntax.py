@@ -79,32 +79,17 @@ class System(NamedTuple):
         return self.bindings[0].span[0], self.bindings[-1].span[1]
 
 
-class Interval(NamedTuple):
-    """A domain; the rows of its low end precede those of its high end."""
-
-    low: int
-    high: int
-    first: int
-    low_open: bool
-    high_open: bool
-    span: Span
-
-
-class Shape(NamedTuple):
-    """The shape of an array: a row for each axis."""
-
-    axes: tuple[int, ...]
-    first: int
-    span: Span
-
-
 class Item(NamedTuple):
-    """A declared name; an interval belongs to all names before it that have none."""
+    """A declared name; an interval belongs to all names before it that have none.
+
+    The arguments of its `shape` are the axes, those of `interval` the ends, whose rows
+    stand in order; the payload says where the rows begin, and which ends are open.
+    """
 
     name: str
     span: Span | None  # None if the caller gives it
-    interval: Interval | None = None
-    shape: Shape | None = None
+    interval: Row | None = None
+    shape: Row | None = None
     kind: Kind = "input"
 
 
