@@ -95,20 +95,17 @@ def template(text: str, row: Op, column: str) -> Template:
 
 
 def _item(row: Row, params: set[str], place: str, ops: Table) -> Item:
-    if row.op == "number":
-        return "const", row.payload
-    if row.op == "name":
-        if row.payload in params:
-            return "param", row.payload
-        if row.payload in ops and not ops[str(row.payload)].params:
-            return str(row.payload), ()
-        raise GradcError(f"{place}: '{row.payload}' is no parameter of the row")
-    if row.op == "call":
-        for found in ops.function(str(row.payload)):
-            if found.variadic or found.accepts(len(row.args)):
-                return found.name, row.args
-        raise GradcError(f"{place}: '{row.payload}' is no function of the table")
-    return row.op, row.args
+    op, args, name, *_ = row
+    if op == "number" or op == "name" and name in params:
+        return "const" if op == "number" else "param", name
+    if op not in ("name", "call"):
+        return op, args
+    constants = [ops[name]] if op == "name" and name in ops else []
+    for found in constants or ops.function(name):
+        if found.variadic or found.accepts(len(args)):
+            return found.name, args
+    kind = "parameter of the row" if op == "name" else "function of the table"
+    raise GradcError(f"{place}: '{name}' is no {kind}")
 
 
 def meaning_template(row: Op) -> Template:
