@@ -29,7 +29,7 @@ from unicodedata import normalize
 from gradc import __version__
 from gradc.arrays import leaves
 from gradc.compiler import TARGETS, Compiled, compile, target_of
-from gradc.errors import DomainError, GradcError, listed, mistake, table
+from gradc.errors import DomainError, GradcError, listed, mistake, remedy, table
 from gradc.files import MISSING, numbers, read_text, write
 from gradc.functions import EMITTED, titles
 from gradc.ir import Program, elements, grouped
@@ -249,15 +249,14 @@ def run_fit(args: Namespace) -> None:
         raise mistake("fit_needs", name="NumPy", extra="fit") from None
     words = "response sigma relative_sigma missing".split()
     given: Any = {word: getattr(args, word) for word in words}
-    start, given["bounds"], given["rename"] = [
-        dict(pairs(text)) for text in (args.start, args.bounds, args.map)
-    ]
+    given |= {"bounds": dict(pairs(args.bounds)), "rename": dict(pairs(args.map))}
     begun, has_terminal = monotonic(), sys.stderr.isatty()
 
     def tell(count: int) -> None:
         if has_terminal and monotonic() > begun + 1:
             print(f"{count} evaluations", end="\r", file=sys.stderr, flush=True)
 
+    start = dict(pairs(args.start))
     found = fit(text, data, start, progress=tell, filename=name, **given)
     sys.stderr.write("\033[K" * has_terminal)
     shown = str(found) if found.converged else str(found).removesuffix(found.reason)
@@ -338,14 +337,6 @@ def digits(text: str) -> int:
     return int(text)
 
 
-def _takes(metavar: str | None, what: str, **more: Any) -> Any:
-    return {"metavar": metavar, "help": what, **more}
-
-
-def _switch(what: str) -> Any:
-    return {"action": "store_true", "help": what}
-
-
 FORMULA = "-e/--expression --wrt --strict --max-ops --columns"
 MODULE = "--target --header --native --no-build --emit --sparse --flat --numpy --bare --half-angle --outside --verify --no-check --force"
 CERTIFIED = "--json --certified --digits --max-bits"
@@ -361,56 +352,16 @@ COMMANDS: Mapping[str, tuple[Callable[[Namespace], None], str]] = {
     "ops": (run_ops, "name"),
     "help": (run_help, "topic"),
 }
+# What is not said of a word by its row of `mistakes.txt`.
 _MANY: Any = {"nargs": "*", "default": []}
-WORDS: Mapping[str, Any] = {
-    "words": _takes("SOURCE", "a file, or - for standard input", **_MANY),
-    "words+point": _takes(
-        "SOURCE x=1.5", "a file, or -, and a number for each input", **_MANY
-    ),
-    "words+data": _takes(
-        "SOURCE DATA.csv", "a file, or -, and one with columns", **_MANY
-    ),
-    "file": _takes("FILE.py", "a module that gradc wrote"),
-    "stage": _takes("PASS", "parse, lower, derive, ... or all; a wrong one lists them"),
-    "name": _takes("NAME", "a name or a symbol, such as log or '*'", nargs="?"),
-    "topic": _takes("TOPIC", "a page of the manual", nargs="?"),
-    "-e/--expression": _takes("TEXT", "the formula itself, for SOURCE"),
-    "-o/--output": _takes("FILE", "the module to write, else it is printed"),
-    "--wrt": _takes("x,y", "differentiate by these inputs only"),
-    "--columns": _takes("x,y", "inputs that are columns of what they are, or all"),
-    "--emit": _takes("x,y", f"the functions to write, of {', '.join(EMITTED)}"),
-    "--sparse": _switch("of a matrix only what is not always zero"),
-    "--target": _takes(None, "the language, else that of FILE", choices=TARGETS),
-    "--header": _switch("write the header of a C file, too"),
-    "--native": _switch("beside the module an extension in C, which is built"),
-    "--no-build": _switch("do not build it"),
-    "--flat": _switch("take all inputs in one flat sequence"),
-    "--numpy": _switch("take and return NumPy arrays"),
-    "--bare": _switch("the derivative by the one number that is an input is bare"),
-    "--half-angle": _switch("sine and cosine of columns from one tangent, faster"),
-    "--outside": _takes(None, "what happens where there is no value", choices=OUTSIDE),
-    "--strict": _switch("the value is bit for bit that of the formula as written"),
-    "--max-ops": _takes("N", "refuse more operations", type=int),
-    "--verify": _switch("only test that FILE is up to date"),
-    "--no-check": _switch("do not test the module"),
-    "--force": _switch("overwrite a file that is not gradc's"),
-    "--max-ulp": _takes("N", "fail if an error is of more last places", type=float),
-    "--json": _switch("print JSON"),
-    "--certified": _switch("print what is certain of the formula as it is written"),
-    "--digits": _takes("N", "of certified numbers, so many digits", type=digits),
-    "--points": _takes("N", "how many, 16 by default", type=digits),
-    "--max-bits": _takes("N", "after which a number is undecided", type=int),
-    "--start": _takes("a=1,b=0.5", "where the fit begins, for each parameter"),
-    "--response": _takes("NAME", "the column that the formula is a model of"),
-    "--sigma": _takes("NAME", "the standard deviation, a column or a number"),
-    "--relative-sigma": _switch("of sigma only the ratios are known"),
-    "--bounds": _takes("b=0:", "least and largest of parameters"),
-    "--map": _takes("t=time", "what names of the formula are called in the data"),
-    "--missing": _takes(
-        None, "of rows with an empty cell", choices=MISSING, default="raise"
-    ),
-    "--plot": _takes("FILE.png", "draw data, curve and residuals"),
-    "--dot": _switch("the graph for Graphviz, with numbers if a point is given"),
+MORE: Mapping[str, Any] = {
+    **{"words": _MANY, "words+point": _MANY, "words+data": _MANY},
+    **{"name": {"nargs": "?"}, "topic": {"nargs": "?"}},
+    **{"--outside": {"choices": OUTSIDE}, "--target": {"choices": TARGETS}},
+    **{"--missing": {"choices": MISSING, "default": "raise"}},
+    **{"--max-ops": {"type": int}, "--max-bits": {"type": int}},
+    **{"--digits": {"type": digits}, "--points": {"type": digits}},
+    **{"--max-ulp": {"type": float}},
 }
 
 
@@ -445,7 +396,12 @@ def read(words: Sequence[str]) -> Namespace:
     parser = Parser(f"gradc {command}", run.__doc__ or "")
     parser.set_defaults(command=command)
     for word in takes.split():
-        parser.add_argument(*word.partition("+")[0].split("/"), **WORDS[word])
+        called, _, what = (remedy("OPTIONS", word) or "").rpartition(" ~ ")
+        more = {"help": what.format(emitted=", ".join(EMITTED)), **MORE.get(word, {})}
+        more |= {"metavar": called} if called else {}
+        if not called and word not in MORE:
+            more["action"] = "store_true"
+        parser.add_argument(*word.partition("+")[0].split("/"), **more)
     # A text behind `-e` may begin with a minus.
     text = re.sub("\0(-e|--expression)\0", "\0--expression=", "\0".join(words))
     return parser.parse_intermixed_args(text.split("\0")[1:])

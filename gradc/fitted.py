@@ -12,7 +12,7 @@ import numpy
 from gradc.compiler import Compiled
 from gradc.errors import DomainError, GradcError, listed, mistake
 from gradc.ir import trimmed
-from gradc.levenberg import Array, Ends, Found, Task
+from gradc.levenberg import Array, Found
 
 Columns = dict[str, Array]
 Told = Callable[[int], object]  # gets the number of passes over the rows
@@ -43,12 +43,6 @@ class Search:
         sizes = {names[x]: len(column) for x, column in columns.items() if x in names}
         length, cut = trimmed(compiled.formula.results[0].rows)
         self.rows = sizes.get(length, max(sizes.values())) - cut
-
-    def task(self, ends: Ends | None) -> Task:
-        """What `least` asks for."""
-        if self.is_likely:
-            return Task(self.gram, self.rows, ends, unit=1.0)
-        return Task(self.gram, self.rows, ends, jacobian=self.jacobian)
 
     def ask(self, name: str, b: Array) -> Any:
         """What a function over the columns returns, nan where it has no value."""

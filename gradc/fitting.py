@@ -26,7 +26,7 @@ from gradc.ir import Argument, Builder, Input, Program, Result
 from gradc.ir import compact, elements, grouped, states, tail
 from gradc.language.lower import lower
 from gradc.language.parse import parse
-from gradc.levenberg import Array, Ends, least
+from gradc.levenberg import Array, Ends, Task, least
 from gradc.ops import TOTAL
 from gradc.passes.slopes import slopes
 from gradc.passes.split import of_interest
@@ -81,8 +81,9 @@ def fit(
         raise mistake("rows_few", rows=search.rows, count=len(at))
     spread = logarithms(columns, sigma, search.rows)
     within = ends(parameters, bounds, at) if bounds else None
+    how: Any = {"unit": 1.0} if search.is_likely else {"jacobian": search.jacobian}
     try:
-        found = least(search.task(within), at)
+        found = least(Task(search.gram, search.rows, within, **how), at)
     except ArithmeticError:
         raise search.fault(point) from None
     names = [element.name for item in parameters for element in item.elements]
@@ -270,9 +271,7 @@ def ends(parameters: Sequence[Argument], bounds: Mapping[str, Any], at: Array) -
 
 def logarithms(columns: Columns, sigma: str | float | None, rows: int) -> float:
     """The sum of the logarithms of sigma, which has to be positive."""
-    if sigma is None:
-        return 0.0
-    found = numpy.full(rows, columns[sigma] if isinstance(sigma, str) else sigma)
+    found = numpy.full(rows, 1.0 if sigma is None else columns.get(str(sigma), sigma))
     if not (found > 0).all():
         row = int(numpy.argmin(found > 0))
         raise mistake("sigma_negative", value=float(found[row]), row=row)
