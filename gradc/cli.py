@@ -19,7 +19,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 from textwrap import dedent, indent
 from time import monotonic
@@ -213,7 +212,7 @@ def _beside(
             continue
         shown = f"{Decimal(text):.{args.digits}g}" if args.digits else repr(float(text))
         if math.isfinite(found) and math.isfinite(true := float(text)):
-            off = float(abs(Fraction(found) - Fraction(text))) / math.ulp(true)
+            off = float(abs(Decimal(found) - Decimal(text))) / math.ulp(true)
             shown += f"  the module gives {found!r}, {off:.2g} ulp off"
         rows.append((name, shown))
     return "\n".join([table(rows), *[f"by convention: {c}" for c in sure.conventions]])

@@ -46,7 +46,7 @@ def fit(
     bounds: Mapping[str, Any] | None = None,
     rename: Mapping[str, str] | None = None,
     missing: str = "raise",
-    progress: Told = bool,
+    progress: Told = lambda count: None,
     filename: str = "<formula>",
 ) -> Fit:
     """Fit the parameters of a formula to columns of data.
