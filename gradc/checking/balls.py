@@ -112,11 +112,9 @@ class Ball:
 
     def first(self) -> Any:
         """The first coefficient, which is not 0."""
-        if not self.terms.length():
-            raise Short(SHORT)
-        if self.terms[0].contains(0):
+        if (first := self[self.low]).contains(0):
             raise Unfinished("whether a number is 0")
-        return self.terms[0]
+        return first
 
     def regular(self) -> Any:
         """The series from the power 0 on."""
@@ -153,9 +151,7 @@ class Ball:
         return gap.sign()
 
     def __neg__(self) -> Ball:
-        if self.terms.prec == ALL:
-            return exactly(-self.terms[0])
-        return Ball(-self.terms, self.low)
+        return MINUS * self
 
     def __add__(self, other: Ball) -> Ball:
         if self.low > other.low:
@@ -204,7 +200,7 @@ def exactly(x: Any) -> Ball:
     return ZERO if x.is_zero() else Ball(arb_series([x], ALL))
 
 
-ONE, TWO, HALF = map(exactly, (1, 2, 0.5))
+ONE, TWO, HALF, MINUS = map(exactly, (1, 2, 0.5, -1))
 
 
 def _assumed(terms: Any) -> Any:
@@ -243,9 +239,6 @@ def _series(name: str) -> Compute:
     return lambda x: _known(getattr(x.regular(), name)())
 
 
-_exp, _atan = _series("exp"), _series("atan")
-
-
 def _pi(times: float = 1.0) -> Ball:
     return exactly(arb.pi() * times)
 
@@ -256,14 +249,14 @@ def exp(x: Ball) -> Ball:
         if x.sign() > 0:
             raise Undecided("an exponential of a pole")
         return Ball(arb_series([], 0), FAR)
-    return _exp(x)  # type: ignore[no-any-return]
+    return _known(x.regular().exp())
 
 
 def atan(x: Ball) -> Ball:
     """A pole is seen from one side."""
-    is_pole = x.low < 0
-    found: Ball = _atan(ONE / x if is_pole else x)
-    return _pi(0.5 * x.sign()) - found if is_pole else found
+    if x.low < 0:
+        return _pi(0.5 * x.sign()) - atan(ONE / x)
+    return _known(x.regular().atan())
 
 
 def log(x: Ball) -> Ball:

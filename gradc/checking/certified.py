@@ -10,8 +10,8 @@ looked for: what does not depend on the drift is the limit.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from typing import Any, NamedTuple
@@ -81,7 +81,7 @@ class Witness:
     used: dict[str, None] = field(default_factory=dict)  # conventions, in words
     point: Point = field(default_factory=dict)
     is_smooth: bool = True  # whether no kink, edge or root was met at the point
-    _known: dict[Any, Found] = field(default_factory=dict)
+    _known: dict[Any, tuple[Found, int]] = field(default_factory=dict)  # and the term
 
     def at(self, point: Point) -> Witness:
         """The numbers at a point."""
@@ -131,16 +131,16 @@ class Witness:
         if along:
             self.ball(output)
         if not self._known:
-            self._known.update(self._together())
+            self._known = self._together()
         if (key := (output, tuple(along))) not in self._known:
-            self._known[key] = self._found(output, along)
-        found = self._known[key]
+            self._known[key] = self._found(output, along), -1
+        found, k = self._known[key]
         if isinstance(found, Exception):
             raise found
         self.used |= found.used
-        return found.terms[-1]
+        return found.terms[k]
 
-    def _together(self) -> Iterator[tuple[Any, Found]]:
+    def _together(self) -> dict[Any, tuple[Found, int]]:
         """All values and slopes by one look, if it meets no kink and no divisor of 0.
 
         Of n inputs the k-th moves by t^(n + k), so that t^(2*n) is of second order.
@@ -148,12 +148,10 @@ class Witness:
         n, outputs = len(self.point), range(len(self.program.outputs))
         moves = {name: [n + k] for k, name in enumerate(self.point)}
         found = self._look(Way(outputs, moves, (0, *range(n, 2 * n))))
-        if isinstance(found, Look) and not found.settled:
-            for output in outputs:
-                value, *slopes = found.terms[output * (n + 1) :][: n + 1]
-                yield (output, ()), replace(found, terms=[value])
-                for name, slope in zip(moves, slopes):
-                    yield (output, (name,)), replace(found, terms=[value, slope])
+        if isinstance(found, Exception) or found.settled:
+            return {}
+        every = product(outputs, [(), *[(name,) for name in moves]])
+        return {key: (found, k) for k, key in enumerate(every)}
 
     def _found(self, output: int, along: Sequence[str]) -> Found:
         """At the point, or what is agreed on beside it, or the convention.
