@@ -144,6 +144,9 @@ HARD = [
     ("erfcx(exp(exp(pi - x)))", (0.0,), None, (None,)),
     ("exp(x) - exp(1)", (1.0,), 0.0, (math.e,)),
     ("exp(-1/x^2)/x^5 + tanh(1/x)", (0.0,), 1.0, (0.0,)),
+    ("sqrt(sign(x))", (0.0,), 0.0, (0.0,)),
+    ("where(sin(x) - x == 0, 1, exp(x))", (0.0,), 1.0, (1.0,)),
+    ("where(cos(x) >= 1, 1, exp(x))", (0.0,), 1.0, (1.0,)),
     ("exp(1/x^2)*exp(-1/x^2)", (0.0,), None, (None,)),
     ("exp(1/x^2)/exp(2/x^2)", (0.0,), None, (None,)),
     ("exp(-2/x^2)/exp(-1/x^2)", (0.0,), None, (None,)),
@@ -168,6 +171,7 @@ def test_a_value_without_a_limit_has_no_derivatives() -> None:
 def test_what_is_settled_by_convention_is_named() -> None:
     assert not certified("abs(x)", 1.0).conventions
     assert "abs at 0" in certified("abs(x)", 0.0).conventions[0]
+    assert "edge" in certified("sign(x)", 0.0).conventions[0]
     assert "tied" in certified("min(x, y)", 2.0, 2.0).conventions[0]
     assert "from above" in certified("atan(1/x)", 0.0).conventions[0]
     assert "edge" in certified("where(x == 0, 1, sin(x)/x)", 0.0).conventions[0]

@@ -145,7 +145,7 @@ class Ball:
     def compared(self, other: Ball) -> int:
         """The sign of the difference."""
         gap = self - other
-        if gap.low > 0 and gap.terms.length():
+        if gap.low > 0 and gap is not ZERO:
             here.used[EDGE] = None
             here.settled = here.settled or SIDE
         return gap.sign()
@@ -306,9 +306,9 @@ def _root(x: Ball, n: Any) -> Ball:
 
 
 def sqrt(x: Ball) -> Ball:
-    if x.low or x.sign() < 0:
-        return _root(x, arb(0.5))
-    return x if x is ZERO else _known(x.terms.sqrt())
+    if x is ZERO:
+        return x
+    return _root(x, arb(0.5)) if x.low or x.sign() < 0 else _known(x.terms.sqrt())
 
 
 def _odd(compute: Compute) -> Compute:
@@ -526,7 +526,7 @@ ROWS: Mapping[str, Compute] = {
     ),
     "digamma": lambda x: _row("polygamma", ZERO, x),
     "abs": lambda x: _chosen(x, x, -x, "abs"),
-    "sign": lambda x: exactly(x.sign()),
+    "sign": lambda x: exactly(x.compared(ZERO)),
     "floor": floor,
     "ceil": lambda x: -floor(-x),
     "trunc": _trunc,
@@ -534,7 +534,7 @@ ROWS: Mapping[str, Compute] = {
     "mod": lambda x, y: x - y * floor(x / y),
     "fmod": lambda x, y: x - y * _trunc(x / y),
     "remainder": lambda x, y: x - y * _nearest(x / y),
-    "copysign": lambda x, y: exactly(y.sign() or 1) * ROWS["abs"](x),
+    "copysign": lambda x, y: exactly(y.compared(ZERO) or 1) * ROWS["abs"](x),
     "min": least,
     "max": lambda *xs: -least(*[-x for x in xs]),
     "relu": lambda x: _chosen(x, x, ZERO, "relu"),

@@ -229,7 +229,7 @@ class Witness:
         between = {*range(step * way.powers[-1])} - {step * k for k in way.powers}
         ends = run(self.program, given, BALLS).results()
         for end in map(ends.__getitem__, way.outputs):
-            if end is not ZERO and end.low < 0:
+            if end.low < 0:
                 end.first()
                 raise Undecided("a pole")
             wanted = [end[step * k] for k in way.powers]
