@@ -33,7 +33,7 @@ _CALLED = {
 _CONSTANTS: dict[str, Any] = {**vars(special), **vars(portable)}
 _ONLY = "horner", "floats", "finite", "entry", "ties", "sumexp"  # of Python
 _ITSELF = "int", "float", "finite"  # of a number, which is all there are
-_FIXED = {  # what no Python says
+FIXED = {  # what no Python says
     ("ldexp", C): """static double gradc_ldexp(double x, double e) {
     return ldexp(x, (int)e);
 }""",
@@ -128,7 +128,7 @@ class Body:
         plain = _Plain().visit(ast.parse(ast.unparse(node), mode="eval").body)
         nodes = [*ast.walk(plain)]
         names = [n.id.partition("[")[0] for n in nodes if isinstance(n, ast.Name)]
-        known = functions().keys() | {name for name, _ in _FIXED}
+        known = functions().keys() | {name for name, _ in FIXED}
         ours = [x for x in names if x in known or x.upper() in _CONSTANTS]
         self.calls |= dict.fromkeys(ours)
         return self.language.written(plain)
@@ -269,8 +269,8 @@ def copies(called: Iterable[str], language: Language) -> list[str]:
 def _printed(name: str, language: Language) -> tuple[str, list[str]]:
     """The text of a function or a table, and what it calls."""
     c = language is C
-    if (name, language) in _FIXED:
-        return _FIXED[name, language], []
+    if (name, language) in FIXED:
+        return FIXED[name, language], []
     if name.isupper():
         values = ", ".join(map(repr, map(float, _CONSTANTS[name])))
         head = f"static const double {name}[] = {{" if c else f"const {name} = ["

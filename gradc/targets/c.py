@@ -10,29 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from textwrap import wrap
 from typing import Any
 
 from gradc.arrays import leaves
 from gradc.errors import GradcError, mistake
 from gradc.functions import DOCS, ZERO, Function
 from gradc.ir import grouped
-from gradc.passes.schedule import WIDTH
 from gradc.spelling import C, Language, spelling
 from gradc.targets import bodies
+from gradc.targets.kernels import PARTS, VECTORS, Kernel, filled, opened, parts_of
 from gradc.targets.names import Page, fixed, pages
 from gradc.targets.origin import Origin, parted
 from gradc.targets.printer import Printer
 
 _OPEN = ["#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
 _CLOSE = ["", "#ifdef __cplusplus", "}", "#endif"]
-_PARTS = {  # what is returned or filled
-    "value_and_grad": "value grad",
-    "value_and_jacobian": "value jacobian",
-    "value_grad_and_hessian": "value grad hessian",
-    "value_grad_and_error": "value grad error",
-    **dict.fromkeys(("hvp", "jvp", "vjp"), "product"),
-}
 _OURS = re.compile(r"_[_A-Z]")  # names that C keeps for itself
 
 
@@ -47,10 +39,9 @@ class Parts:
 
     def __init__(self, page: Page) -> None:
         function, names = page.function, page.names
-        self.name, layout = function.name, function.layout
-        several = self.name.startswith("value_")
-        found: Sequence[Any] = layout if several else [layout]  # type: ignore
-        words = [names.free(x) for x in _PARTS.get(self.name, "value").split()]
+        self.name = function.name
+        found = parts_of(function)
+        words = [names.free(x) for x in PARTS.get(self.name, "value").split()]
         self.is_number = isinstance(found[0], int)
         self.parts = [(x, [*leaves(part)]) for x, part in zip(words, found)]
         self.given: list[str] = []
@@ -78,13 +69,6 @@ def named(stem: str) -> str:
     return re.sub(r"\W|^(?=\d)", "_", stem)
 
 
-def filled(text: str, indent: str = "    ") -> list[str]:
-    """A text in lines, which are not cut at a zero byte."""
-    options: Any = {"break_long_words": False, "break_on_hyphens": False}
-    lines = wrap(text, WIDTH, subsequent_indent=indent, **options)
-    return [line.replace("\0", " ") for line in lines]
-
-
 class Source:
     """A C file with some functions, whose names begin with a prefix.
 
@@ -100,7 +84,7 @@ class Source:
         stem: str = "formula",
     ) -> None:
         program = functions[0].program
-        own = {"columns": program.rows.lengths, "numpy": origin.numpy}
+        own = {"numpy": origin.numpy}
         own["outside"] = origin.outside != "raise" and not origin.native
         for name, is_on in own.items():
             if is_on:
@@ -113,7 +97,11 @@ class Source:
         names = {i.array or i.name for f in functions for i in f.program.inputs}
         names |= {x for f in functions for x in f.program.names.values()}
         reserved |= {x for x in names if _OURS.match(x)}
-        self.pages = [*pages(functions, reserved, C)]
+        self.kernels = list[Kernel]()
+        if functions[0].is_columnar:
+            reserved |= {f"vector_{x}" for x in VECTORS}
+            self.kernels = [Kernel(f, reserved, origin) for f in functions]
+        self.pages = [] if self.kernels else [*pages(functions, reserved, C)]
         self.heads = [Parts(page) for page in self.pages]
 
     @property
@@ -124,19 +112,26 @@ class Source:
     def text(self, ends: Sequence[str] = ()) -> str:
         """The file, perhaps with something at its end."""
         lines = ["#include <math.h>", "", *_OPEN, *self._declared(), *_CLOSE]
+        loops = [line for x in self.kernels for line in ("", *x.function(self.prefix))]
+        if loops:
+            lines.insert(1, "#include <stddef.h>")
+            lines += opened({*re.findall(r"\w+", "\n".join(loops))})
         for body in bodies.copies(self.called, C):
             lines += ["", *body.split("\n")]
         for page, head in zip(self.pages, self.heads):
             lines += ["", *self._function(page, head)]
+        lines += loops
         for name, places in self._tables().items():
-            ends = f"const int {name}[{len(places)}] = {{", ", ".join(places), "};"
-            lines += ["", *filled("".join(ends))]
+            start, tail = f"const int {name}[{len(places)}] = {{", "};"
+            lines += ["", *filled(f"{start}{', '.join(places)}{tail}")]
         return self._signed([*lines, *ends])
 
     def header(self) -> str:
         """The header that belongs to it."""
         guard = f"{self.prefix.upper()}_H"
-        lines = [f"#ifndef {guard}", f"#define {guard}", "", *_OPEN]
+        lines = [f"#ifndef {guard}", f"#define {guard}", ""]
+        lines += ["#include <stddef.h>", ""] if self.kernels else []
+        lines += _OPEN
         lines += [*self._declared(), *_CLOSE, "", f"#endif  // {guard}"]
         return self._signed(lines)
 
@@ -159,7 +154,8 @@ class Source:
 
     def _declared(self) -> Iterator[str]:
         """Prototypes, and where the entries of sparse matrices stand."""
-        for head in self.heads:
+        heads: list[Parts | Kernel] = [*self.heads, *self.kernels]
+        for head in heads:
             yield from head.head(self.prefix, ";")
         for name, places in self._tables().items():
             yield f"extern const int {name}[{len(places)}];"
@@ -206,7 +202,8 @@ def called(functions: Sequence[Function], language: Language) -> set[str]:
         GradcError: a row has no spelling there; the message shows the place.
     """
     seen, found = set[tuple[str, int]](), set[str]()
-    ours = language.functions.keys() | bodies.functions().keys() | {"fmod"}
+    ours = language.functions.keys() | bodies.functions().keys()
+    ours |= {name for name, one in bodies.FIXED if one is language}
     for program in (f.program for f in functions):
         known = fixed(program)[2]  # which are numbers
         for i, (op, *args) in enumerate(program.nodes):

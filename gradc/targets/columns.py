@@ -22,8 +22,9 @@ from gradc.arrays import nest
 from gradc.ir import Argument, Builder, Input, Program, grouped, trimmed
 from gradc.ops import BOTTOM, BY, PRODUCT, TOP, TOTAL
 from gradc.passes.split import Part, Split, of_interest
+from gradc.spelling import PYTHON
 from gradc.targets.interface import MATRICES, Frame, apart
-from gradc.targets.names import RESERVED, Page, literal, pages
+from gradc.targets.names import Page, literal, pages
 from gradc.targets.origin import Origin
 from gradc.targets.printer import Printer, statement, tupled
 
@@ -150,6 +151,7 @@ class Loops(Frame):
     """
 
     helpers: tuple[str, ...] = COLUMNS, ROWS, OVER, SLOPED
+    languages = PYTHON, PYTHON  # of numbers, and in rows
     picked = plain = column_of = "{}"  # of a column a number, its list, and back
     apart = False  # whether a column that is checked has another name
     keeps = False  # whether what depends on data alone is kept
@@ -166,7 +168,7 @@ class Loops(Frame):
         program, layout = function.program, function.layout
         self.items = grouped(program.inputs)
         spelled = {x for i in program.inputs for x in (i.name, i.array)}
-        self.base = {*RESERVED, *own, *self.words}
+        self.base = {*self.languages[0].reserved, *own, *self.words}
         self.taken = {*self.base, *spelled, *program.names.values()}
         self.called = {i.name: self.free(i.name, True) for i in self.items}
         takes = [(self.called[item.name], item) for item in self.items]
@@ -178,7 +180,7 @@ class Loops(Frame):
         self.tables: dict[str, list[Argument]] = {}  # the columns by length
         for item in [i for i in self.items if i.elements[0].rows]:
             self.tables.setdefault(item.elements[0].rows, []).append(item)
-        every = [*_columns(layout)]
+        every = [*columns_of(layout)]
         self.columns = [column for column in every if column.length]
         leaves = dict.fromkeys((k, column.length) for column in every for k in column)
         shown = [(k, length) for k, length in leaves if k != ZERO]
@@ -231,7 +233,8 @@ class Loops(Frame):
         known = {item.name for item in program.inputs} | {*program.names.values()}
         layout = [*range(len(program.outputs))]
         own = self.taken - (known - self.base)
-        return next(pages([Function(self.name, program, layout)], own))
+        language = self.languages[any(item.rows for item in program.inputs)]
+        return next(pages([Function(self.name, program, layout)], own, language))
 
     def lines(self) -> Iterator[list[str]]:
         """The loops, and then the function."""
@@ -498,7 +501,7 @@ class Loops(Frame):
         """The text of a value and its derivatives, which a row may not have."""
         if self.outside == "raise" or not self.columns:
             return super().joined(parts)
-        if any(column.length for column in _columns(self.values)):
+        if any(column.length for column in columns_of(self.values)):
             parts[0] = self._call("value")
         return f"sloped({', '.join(parts)})"
 
@@ -513,7 +516,7 @@ class Told(Loops):
 def _lacking(function: Function) -> Function:
     """A function whose zeros are outputs, for a row may lack them, too."""
     program, places = function.program, [
-        k for c in _columns(function.layout) for k in c
+        k for c in columns_of(function.layout) for k in c
     ]
     builder, outputs, new = Builder.upon(program), [*program.outputs], max(places) + 1
     outputs.insert(new, builder.const(0.0))
@@ -527,7 +530,7 @@ def alike(names: Sequence[str], word: str, depth: int) -> Iterator[str]:
         yield f"{'    ' * depth}{' = '.join([*names[k : k + TOGETHER], word])}"
 
 
-def _columns(layout: Layout) -> Iterator[Column]:
+def columns_of(layout: Layout) -> Iterator[Column]:
     """The columns in a layout, of which numbers are some without a length."""
     if isinstance(layout, int):
         yield Column([layout], length="")
@@ -535,4 +538,4 @@ def _columns(layout: Layout) -> Iterator[Column]:
         yield layout
     else:
         for inner in layout:
-            yield from _columns(inner)
+            yield from columns_of(inner)

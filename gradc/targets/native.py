@@ -25,7 +25,8 @@ from typing import Any
 from gradc.arrays import leaves, shape_of
 from gradc.errors import GradcError, mistake
 from gradc.functions import DOCS, Function, Layout
-from gradc.targets.c import Parts, Source, filled, named
+from gradc.targets.c import Parts, Source, named
+from gradc.targets.kernels import filled
 
 FLAGS = "-O2 -DNDEBUG -fno-plt -fPIC -shared -fvisibility=hidden -ffp-contract=off -fno-math-errno"
 LARGE = 4096  # doubles that do not stand on the stack

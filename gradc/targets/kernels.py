@@ -1,0 +1,315 @@
+"""Columns in C: a function goes over their rows in loops, and allocates nothing.
+
+    double fit_value(size_t n_rows, const double *t, double a) {
+        double s1 = 0.0;
+        GRADC_ROWS(reduction(+ : s1))
+        for (size_t k = 0; k < n_rows; k++) {
+            double t_ = t[k];
+            s1 += vector_exp(a * t_);
+        }
+        return s1;
+    }
+
+A column of rows with several entries is read row by row; one of results holds its first
+entry for all rows, then the next. Where GRADC_SIMD is defined, and the C library has
+vectors of its functions, several rows are computed at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
+from math import prod
+from textwrap import wrap
+from typing import Any, cast
+
+from gradc.errors import mistake
+from gradc.functions import DOCS, ZERO, Column, Function
+from gradc.ir import Input, trimmed
+from gradc.ops import BOTTOM, BY, PRODUCT, TOP, TOTAL
+from gradc.passes.schedule import WIDTH
+from gradc.passes.split import Part
+from gradc.spelling import C
+from gradc.targets.columns import Loops, columns_of
+from gradc.targets.names import Page
+from gradc.targets.origin import Origin
+from gradc.targets.printer import Printer
+
+# What glibc 2.35 and later have for several numbers at once.
+VECTORS = """
+acos acosh asin asinh atan atan2 atanh cbrt cos cosh erf erfc exp exp2 expm1 hypot log
+log10 log1p log2 pow sin sinh tan tanh
+""".split()
+ROWS = replace(C, functions={**C.functions, **{x: f"vector_{x}" for x in VECTORS}})
+# What a sum begins with, its sign among reductions, and how a row goes into it; where
+# there is no number, that remains.
+_FOLD = {
+    TOTAL: ("0.0", "+", "{0} += ", "{1}"),
+    PRODUCT: ("1.0", "*", "{0} *= ", "{1}"),
+    TOP: ("-HUGE_VAL", "max", "{0} = ", "{0} != {0} || {1} <= {0} ? {0} : {1}"),
+    BOTTOM: ("HUGE_VAL", "min", "{0} = ", "{0} != {0} || {1} >= {0} ? {0} : {1}"),
+}
+# What stands in a file before functions over columns.
+OPEN = """#ifdef GRADC_SIMD
+#define GRADC_ROWS(...) _Pragma(#__VA_ARGS__)
+#else
+#define GRADC_ROWS(...)
+#endif"""
+GLIBC = "__GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 35)"
+ENTRY = """// The whole number x as a place among n entries, or nan.
+static double gradc_entry(double x, double n) {
+    return x >= 0.0 && x < n && floor(x) == x ? x : NAN;
+}"""
+ENTRY_AT = """// The entry at a place, or nan.
+static double gradc_at(double k, const double *x) {
+    return k >= 0.0 ? x[(size_t)k] : NAN;
+}"""
+PARTS = {  # what is returned or filled
+    "value_and_grad": "value grad",
+    "value_and_jacobian": "value jacobian",
+    "value_grad_and_hessian": "value grad hessian",
+    "value_grad_and_error": "value grad error",
+    **dict.fromkeys(("hvp", "jvp", "vjp"), "product"),
+}
+
+
+def filled(text: str, indent: str = "    ") -> list[str]:
+    """A text in lines, which are not cut at a zero byte."""
+    options: Any = {"break_long_words": False, "break_on_hyphens": False}
+    lines = wrap(text, WIDTH, subsequent_indent=indent, **options)
+    return [line.replace("\0", " ") for line in lines]
+
+
+def opened(words: Set[str]) -> Iterator[str]:
+    """What stands before functions over columns that mention some words."""
+    yield from ("", *OPEN.splitlines())
+    if vectors := [x for x in VECTORS if f"vector_{x}" in words]:
+        known = "defined(GRADC_SIMD) && defined(__x86_64__) && !defined(__clang__)"
+        yield from ("", f"#if {known} && \\", f"    ({GLIBC})")
+        simd = '__attribute__((simd("notinbranch"), const, nothrow))'
+        for x in vectors:
+            takes = "double, double" if x in ("atan2", "hypot", "pow") else "double"
+            yield from filled(
+                f'extern double vector_{x}({takes}) __asm__("{x}") {simd};'
+            )
+        yield from ("#else", *[f"#define vector_{x} {x}" for x in vectors], "#endif")
+    yield from ["", *ENTRY.splitlines()] if "gradc_entry" in words else []
+    yield from ["", *ENTRY_AT.splitlines()] if "gradc_at" in words else []
+
+
+def parts_of(function: Any) -> Sequence[Any]:
+    """The layouts of what is returned or filled one after the other."""
+    return function.layout if function.name.startswith("value_") else [function.layout]
+
+
+class Kernel(Loops):
+    """A function over columns in C, as it is written.
+
+    Attributes:
+        takes_all: its parameters, of which the last are filled.
+        is_number: whether it returns the value.
+
+    Raises:
+        GradcError: it needs columns beside those of its caller: it has states, or what it
+            sums by groups is no result.
+    """
+
+    languages = C, ROWS
+    words = ("k", "size_t")
+
+    def __init__(self, function: Function, own: set[str], origin: Origin) -> None:
+        super().__init__(function, own, origin)
+        self.sizes = {x: self.free(f"{x}_rows") for x in self.tables}
+        parts = parts_of(self)
+        words = PARTS.get(self.name, self.name).split()
+        self.is_number = isinstance(parts[0], int)
+        self.targets: dict[tuple[int, str], list[str]] = {}  # of results, by node
+        self.ends = list[tuple[str, int]]()  # the texts of numbers that are results
+        self.zeros = list[tuple[str, str]]()  # entries that are zero in all rows
+        self.parameters = [f"size_t {size}" for size in self.sizes.values()]
+        self.parameters += [self._accepted(name, item) for name, item in self.takes]
+        for word, part in zip(words, parts):
+            columns = [*columns_of(part)]
+            numbers = [x[0] for x in columns if not x.length]
+            if numbers and not (word == "value" and self.is_number):
+                name = self.free(word)
+                self.parameters.append(f"double {name}[{len(numbers)}]")
+                self.ends += [(f"{name}[{j}]", x) for j, x in enumerate(numbers)]
+            for column in [x for x in columns if x.length]:
+                name = self.free(word if len(columns) == 1 else column.name)
+                self.parameters.append(f"double *{name}")
+                self._fills(name, column)
+        every = [part for part in self.split.parts if part.states]
+        every += [p for p in self.split.parts for i in p.sums if self._lost(p, i)]
+        if every:
+            text = "states" if every[0].states else "sums by groups beside the results"
+            source = self.split.program.source
+            raise mistake("target_never", source, name=text, target="C")
+
+    def _accepted(self, name: str, item: Any) -> str:
+        """A parameter for what the caller passes."""
+        if item.elements[0].rows:
+            return f"const double *{name}"
+        size = f"[{prod(item.shape)}]" if item.shape else ""
+        return f"{'const ' * bool(size)}double {name}{size}"
+
+    def _fills(self, name: str, column: Column) -> None:
+        """Note where the entries of a column of results stand."""
+        for j, (node, length) in enumerate(self._places(column)):
+            start = f"{f'{j} * ' * (j > 1)}{self.sizes[length]} + " if j else ""
+            if node == ZERO:
+                self.zeros.append((length, f"{name}[{start}k]"))
+            else:
+                text = f"{name}[{start}{{}}]"
+                self.targets.setdefault((node, length), []).append(text)
+
+    def _lost(self, part: Part, i: int) -> bool:
+        """Whether a node sums by groups, and is no result."""
+        own = (i, self.split.rows[i])
+        return self.split.nodes[i][0] == BY and own not in self.targets
+
+    def head(self, prefix: str, end: str) -> list[str]:
+        """The first lines, or a prototype."""
+        takes = ", ".join(x.replace(" ", "\0") for x in self.parameters)
+        kind = "double" if self.is_number else "void"
+        text = f"{kind}\0{prefix}_{self.name}({takes}){end}"
+        return filled(text, "    " if end == ";" else "        ")
+
+    def function(self, prefix: str) -> Iterator[str]:
+        """Its lines."""
+        body, printer = [*self._opened()], Printer(self.pages[-1])
+        for part, page in zip(self.split.parts, self.pages):
+            body += (
+                self._looped(part, page) if part.length else self._between(part, page)
+            )
+        for length, text in self.zeros:
+            body += [self._for(length), f"        {text} = 0.0;", "    }"]
+        for text, x in self.ends:
+            body += printer.statement(f"{text} = ", self._number(x), 1, ";")
+        yield f"// Return {DOCS[self.name].format(kind='formula')}"
+        yield from self.head(prefix, " {")
+        if self.is_number:
+            value: Any = parts_of(self)[0]
+            body += printer.statement("return ", self._number(value), 1, ";")
+        words = {*re.findall(r"\w+", "\n".join(x.partition("//")[0] for x in body))}
+        names = [re.findall(r"\w+", x.partition("[")[0])[-1] for x in self.parameters]
+        yield from (f"    (void){x};" for x in names if x not in words)
+        yield from [*body, "}"]
+
+    def _opened(self) -> Iterator[str]:
+        """Statements for the numbers that are no parameters."""
+        for item in self.split.program.inputs:
+            own = self.split.entries[item.name]
+            if item.rows or own not in self.read:
+                continue
+            if item.kind == "length":
+                base, cut = trimmed(item.name)
+                size = self.sizes[base]
+                text = f"{size} > {cut} ? (double)({size} - {cut}) : 0.0"
+                yield f"    double {own} = {text if cut else f'(double){size}'};"
+            elif item.of:
+                place = item.name.removeprefix(item.of)[1:-1]
+                size = self.sizes[self.split.inputs[item.of].rows]
+                is_last = place[0] == "-"
+                k = f"{size} - {place[1:]}" if is_last else place
+                enough = int(place[1:]) if is_last else int(place) + 1
+                text = f"{size} >= {enough} ? {self._entry(item.of, k)} : NAN"
+                yield f"    double {own} = {text};"
+            elif item.array:
+                yield f"    double {own} = {self._entry(item.name, '')};"
+
+    def _entry(self, name: str, k: str) -> str:
+        """The text of an input, in the row `k` of columns."""
+        item = next(x for x in self.items if name in [e.name for e in x.elements])
+        j = [e.name for e in item.elements].index(name)
+        if not item.shape:
+            return f"{self.called[item.name]}[{k}]"
+        row = f"{len(item.elements)} * ({k}) + " if k else ""
+        return f"{self.called[item.name]}[{row}{j}]"
+
+    def _read(self, item: Input) -> str:
+        """The text of what a loop reads in its row."""
+        if not item.of:
+            return self.targets[self._node(item.name)][0].format("k")
+        source = self.split.inputs[item.of]
+        if source.kind == "index":
+            return "(double)k"
+        first = source.name.removeprefix(source.of)[1:].partition(":")[0]
+        k = f"k + {first}" if source.of and first else "k"
+        return self._entry(source.of or source.name, k)
+
+    def _node(self, name: str) -> tuple[int, str]:
+        """The node of a name, and the length in whose rows it stands."""
+        found = next(i for i, x in self.split.names.items() if x == name)
+        return found, self.split.rows[found]
+
+    def _for(self, length: str) -> str:
+        base, cut = trimmed(length)
+        least = f" + {cut}" * bool(cut)
+        return f"    for (size_t k = 0; k{least} < {self.sizes[base]}; k++) {{"
+
+    def _between(self, part: Part, page: Page) -> Iterator[str]:
+        lines, texts = self._printed(part, page, 1)
+        yield from lines
+        for i, text in zip(part.roots, texts):
+            self.texts[i] = text
+            if (name := self.split.names.get(i, text)) != text:
+                yield from Printer(page).statement(f"double {name} = ", text, 1, ";")
+
+    def _looped(self, part: Part, page: Page) -> Iterator[str]:
+        """The statements of a loop over rows, and those before it."""
+        kinds = {i: self.split.nodes[i][0] for i in part.sums}
+        groups = [i for i in part.sums if kinds[i] == BY]
+        own, printer = self.split.names, Printer(page)
+        for i in groups:
+            for text in self.targets[i, self.split.rows[i]]:
+                yield self._for(self.split.rows[i])
+                yield from (f"        {text.format('k')} = 0.0;", "    }")
+        texts = iter([printer.texts[k] for k in page.schedule.outputs])
+        sums = {i: next(texts) for i in part.sums}
+        roots = {i: next(texts) for i in part.roots}
+        roots = {i: text for i, text in roots.items() if self.split.nodes[i][0] != BY}
+        if not sums and not roots:
+            return
+        for item in part.program.inputs:
+            if item.kind == "list":
+                start = self._entry(item.of, "0")
+                yield f"    const double *{item.name} = &{start};"
+        folded = [i for i in sums if i not in groups]
+        yield from (f"    double {own[i]} = {_FOLD[kinds[i]][0]};" for i in folded)
+        if not groups:
+            signs = {_FOLD[kinds[i]][1]: list[str]() for i in folded}
+            for i in folded:
+                signs[_FOLD[kinds[i]][1]].append(own[i])
+            ends = [
+                f" reduction({x} : {', '.join(names)})" for x, names in signs.items()
+            ]
+            yield f"    GRADC_ROWS(omp simd{''.join(ends)})"
+        yield self._for(part.length)
+        for item in part.program.inputs:
+            if item.rows and item.kind != "list":
+                yield f"        double {item.name} = {self._read(item)};"
+        yield from printer.lines(2)
+        for i in folded:
+            if kinds[i] in (TOP, BOTTOM):
+                yield from printer.statement(f"double {own[i]}_row = ", sums[i], 2, ";")
+                sums[i] = f"{own[i]}_row"
+            head, text = (x.format(own[i], sums[i]) for x in _FOLD[kinds[i]][2:])
+            yield from printer.statement(head, text, 2, ";")
+        for i in groups:
+            keys = [next(texts) for _ in self.split.key(i)]
+            place = (
+                keys[0] if len(keys) == 1 else f"{C.called('entry')}({', '.join(keys)})"
+            )
+            at = self.targets[i, self.split.rows[i]]
+            yield f"        double {own[i]}_row = {place};"
+            yield f"        if ({own[i]}_row >= 0.0) {{"
+            for text in at:
+                head = f"{text.format(f'(size_t){own[i]}_row')} += "
+                yield from printer.statement(head, sums[i], 3, ";")
+            yield "        }"
+        for i, text in roots.items():
+            for target in self.targets[i, part.length]:
+                yield from printer.statement(f"{target.format('k')} = ", text, 2, ";")
+        yield "    }"
