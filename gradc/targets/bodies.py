@@ -37,6 +37,14 @@ FIXED = {  # what no Python says
     ("ldexp", C): """static double gradc_ldexp(double x, double e) {
     return ldexp(x, (int)e);
 }""",
+    ("entry", C): """// The whole number x as a place among n entries, or nan.
+static double gradc_entry(double x, double n) {
+    return x >= 0.0 && x < n && floor(x) == x ? x : NAN;
+}""",
+    ("at", C): """// The entry at a place, or nan.
+static double gradc_at(double k, const double *x) {
+    return k >= 0.0 ? x[(size_t)k] : NAN;
+}""",
     ("fmod", JS): """/**
  * @param {number} x
  * @param {number} y

@@ -26,7 +26,7 @@ from typing import Any, cast
 
 from gradc.errors import mistake
 from gradc.functions import DOCS, ZERO, Column, Function
-from gradc.ir import Input, trimmed
+from gradc.ir import Input, Program, trimmed
 from gradc.ops import BOTTOM, BY, PRODUCT, TOP, TOTAL
 from gradc.passes.schedule import WIDTH
 from gradc.passes.split import Part
@@ -57,14 +57,6 @@ OPEN = """#ifdef GRADC_SIMD
 #define GRADC_ROWS(...)
 #endif"""
 GLIBC = "__GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 35)"
-ENTRY = """// The whole number x as a place among n entries, or nan.
-static double gradc_entry(double x, double n) {
-    return x >= 0.0 && x < n && floor(x) == x ? x : NAN;
-}"""
-ENTRY_AT = """// The entry at a place, or nan.
-static double gradc_at(double k, const double *x) {
-    return k >= 0.0 ? x[(size_t)k] : NAN;
-}"""
 PARTS = {  # what is returned or filled
     "value_and_grad": "value grad",
     "value_and_jacobian": "value jacobian",
@@ -94,8 +86,6 @@ def opened(words: Set[str]) -> Iterator[str]:
                 f'extern double vector_{x}({takes}) __asm__("{x}") {simd};'
             )
         yield from ("#else", *[f"#define vector_{x} {x}" for x in vectors], "#endif")
-    yield from ["", *ENTRY.splitlines()] if "gradc_entry" in words else []
-    yield from ["", *ENTRY_AT.splitlines()] if "gradc_at" in words else []
 
 
 def parts_of(function: Any) -> Sequence[Any]:
@@ -107,8 +97,9 @@ class Kernel(Loops):
     """A function over columns in C, as it is written.
 
     Attributes:
-        takes_all: its parameters, of which the last are filled.
+        parameters: in their order, of which the last are filled.
         is_number: whether it returns the value.
+        filled: what is filled, the outputs of each array of numbers, or a column.
 
     Raises:
         GradcError: it needs columns beside those of its caller: it has states, or what it
@@ -119,12 +110,18 @@ class Kernel(Loops):
     words = ("k", "size_t")
 
     def __init__(self, function: Function, own: set[str], origin: Origin) -> None:
+        if function.program.operations & {TOP, BOTTOM}:
+            self.languages = (
+                C,
+                C,
+            )  # vectors round in another way, and a row would be lost
         super().__init__(function, own, origin)
         self.sizes = {x: self.free(f"{x}_rows") for x in self.tables}
         parts = parts_of(self)
         words = PARTS.get(self.name, self.name).split()
         self.is_number = isinstance(parts[0], int)
         self.targets: dict[tuple[int, str], list[str]] = {}  # of results, by node
+        self.filled = list[Sequence[int]]()
         self.ends = list[tuple[str, int]]()  # the texts of numbers that are results
         self.zeros = list[tuple[str, str]]()  # entries that are zero in all rows
         self.parameters = [f"size_t {size}" for size in self.sizes.values()]
@@ -135,10 +132,15 @@ class Kernel(Loops):
             if numbers and not (word == "value" and self.is_number):
                 name = self.free(word)
                 self.parameters.append(f"double {name}[{len(numbers)}]")
+                self.filled.append(numbers)
                 self.ends += [(f"{name}[{j}]", x) for j, x in enumerate(numbers)]
             for column in [x for x in columns if x.length]:
-                name = self.free(word if len(columns) == 1 else column.name)
+                places = self._places(column)
+                known = None if column.shape else self.lists.get(places[0])
+                name = known or self.free(column.name)
+                name = self.free(word) if len(columns) == 1 else name
                 self.parameters.append(f"double *{name}")
+                self.filled.append(column)
                 self._fills(name, column)
         every = [part for part in self.split.parts if part.states]
         every += [p for p in self.split.parts for i in p.sums if self._lost(p, i)]
@@ -146,6 +148,12 @@ class Kernel(Loops):
             text = "states" if every[0].states else "sums by groups beside the results"
             source = self.split.program.source
             raise mistake("target_never", source, name=text, target="C")
+
+    def _page(self, program: Program) -> Page:
+        page = super()._page(program)
+        if page.names.language is C:  # what stands between loops is declared once
+            self.taken |= {*page.assigned.values()}
+        return page
 
     def _accepted(self, name: str, item: Any) -> str:
         """A parameter for what the caller passes."""
@@ -157,7 +165,9 @@ class Kernel(Loops):
     def _fills(self, name: str, column: Column) -> None:
         """Note where the entries of a column of results stand."""
         for j, (node, length) in enumerate(self._places(column)):
-            start = f"{f'{j} * ' * (j > 1)}{self.sizes[length]} + " if j else ""
+            base, cut = trimmed(length)
+            size = f"({self.sizes[base]} - {cut})" if cut else self.sizes[base]
+            start = f"{f'{j} * ' * (j > 1)}{size} + " if j else ""
             if node == ZERO:
                 self.zeros.append((length, f"{name}[{start}k]"))
             else:
@@ -225,8 +235,9 @@ class Kernel(Loops):
         j = [e.name for e in item.elements].index(name)
         if not item.shape:
             return f"{self.called[item.name]}[{k}]"
-        row = f"{len(item.elements)} * ({k}) + " if k else ""
-        return f"{self.called[item.name]}[{row}{j}]"
+        row = f"{len(item.elements)} * {f'({k})' if ' ' in k else k}" if k else ""
+        end = f" + {j}" if row and j else str(j) if not row else ""
+        return f"{self.called[item.name]}[{row}{end}]"
 
     def _read(self, item: Input) -> str:
         """The text of what a loop reads in its row."""
@@ -245,9 +256,11 @@ class Kernel(Loops):
         return found, self.split.rows[found]
 
     def _for(self, length: str) -> str:
+        """The head of a loop over rows."""
         base, cut = trimmed(length)
-        least = f" + {cut}" * bool(cut)
-        return f"    for (size_t k = 0; k{least} < {self.sizes[base]}; k++) {{"
+        size = self.sizes[base]
+        end = f"({size} > {cut} ? {size} - {cut} : 0)" if cut else size
+        return f"    for (size_t k = 0; k < {end}; k++) {{"
 
     def _between(self, part: Part, page: Page) -> Iterator[str]:
         lines, texts = self._printed(part, page, 1)
@@ -259,57 +272,65 @@ class Kernel(Loops):
 
     def _looped(self, part: Part, page: Page) -> Iterator[str]:
         """The statements of a loop over rows, and those before it."""
-        kinds = {i: self.split.nodes[i][0] for i in part.sums}
-        groups = [i for i in part.sums if kinds[i] == BY]
-        own, printer = self.split.names, Printer(page)
-        for i in groups:
+        body, own = [*self._row_of(part, page)], self.split.names
+        if not body:
+            return
+        words = {*re.findall(r"\w+", "\n".join(x.partition("//")[0] for x in body))}
+        signs, has_groups = dict[str, list[str]](), False
+        for i in part.sums:
+            op = self.split.nodes[i][0]
+            if op != BY:
+                start, sign, *_ = _FOLD[op]
+                signs.setdefault(sign, []).append(own[i])
+                yield f"    double {own[i]} = {start};"
+                continue
+            has_groups = True
             for text in self.targets[i, self.split.rows[i]]:
                 yield self._for(self.split.rows[i])
                 yield from (f"        {text.format('k')} = 0.0;", "    }")
-        texts = iter([printer.texts[k] for k in page.schedule.outputs])
-        sums = {i: next(texts) for i in part.sums}
-        roots = {i: next(texts) for i in part.roots}
-        roots = {i: text for i, text in roots.items() if self.split.nodes[i][0] != BY}
-        if not sums and not roots:
-            return
-        for item in part.program.inputs:
-            if item.kind == "list":
-                start = self._entry(item.of, "0")
-                yield f"    const double *{item.name} = &{start};"
-        folded = [i for i in sums if i not in groups]
-        yield from (f"    double {own[i]} = {_FOLD[kinds[i]][0]};" for i in folded)
-        if not groups:
-            signs = {_FOLD[kinds[i]][1]: list[str]() for i in folded}
-            for i in folded:
-                signs[_FOLD[kinds[i]][1]].append(own[i])
+        if not has_groups:
             ends = [
                 f" reduction({x} : {', '.join(names)})" for x, names in signs.items()
             ]
             yield f"    GRADC_ROWS(omp simd{''.join(ends)})"
         yield self._for(part.length)
         for item in part.program.inputs:
-            if item.rows and item.kind != "list":
+            if item.kind == "list":
+                start = self._entry(item.of, "0")
+                yield f"        const double *{item.name} = &{start};"
+            elif item.rows and item.name in words:
                 yield f"        double {item.name} = {self._read(item)};"
+        yield from [*body, "    }"]
+
+    def _row_of(self, part: Part, page: Page) -> Iterator[str]:
+        """The statements of a row behind those that read it."""
+        named, nodes, printer = self.split.names, self.split.nodes, Printer(page)
+        texts = iter([printer.texts[k] for k in page.schedule.outputs])
+        sums = {i: next(texts) for i in part.sums}
+        every = [(i, next(texts)) for i in part.roots]
+        roots = {i: text for i, text in every if nodes[i][0] != BY}  # those are there
+        if not sums and not roots:
+            return
         yield from printer.lines(2)
-        for i in folded:
-            if kinds[i] in (TOP, BOTTOM):
-                yield from printer.statement(f"double {own[i]}_row = ", sums[i], 2, ";")
-                sums[i] = f"{own[i]}_row"
-            head, text = (x.format(own[i], sums[i]) for x in _FOLD[kinds[i]][2:])
+        for i, text in sums.items():
+            op, row = nodes[i][0], f"{named[i]}_row"
+            if op == BY:
+                keys = [next(texts) for _ in self.split.key(i)]
+                place = (
+                    f"{C.called('entry')}({', '.join(keys)})" if keys[1:] else keys[0]
+                )
+                yield from printer.statement(f"double {row} = ", place, 2, ";")
+                yield f"        if ({row} >= 0.0) {{"
+                for target in self.targets[i, self.split.rows[i]]:
+                    head = f"{target.format(f'(size_t){row}')} += "
+                    yield from printer.statement(head, text, 3, ";")
+                yield "        }"
+                continue
+            if op in (TOP, BOTTOM):
+                yield from printer.statement(f"double {row} = ", text, 2, ";")
+                text = row
+            head, text = (x.format(named[i], text) for x in _FOLD[op][2:])
             yield from printer.statement(head, text, 2, ";")
-        for i in groups:
-            keys = [next(texts) for _ in self.split.key(i)]
-            place = (
-                keys[0] if len(keys) == 1 else f"{C.called('entry')}({', '.join(keys)})"
-            )
-            at = self.targets[i, self.split.rows[i]]
-            yield f"        double {own[i]}_row = {place};"
-            yield f"        if ({own[i]}_row >= 0.0) {{"
-            for text in at:
-                head = f"{text.format(f'(size_t){own[i]}_row')} += "
-                yield from printer.statement(head, sums[i], 3, ";")
-            yield "        }"
         for i, text in roots.items():
             for target in self.targets[i, part.length]:
                 yield from printer.statement(f"{target.format('k')} = ", text, 2, ";")
-        yield "    }"

@@ -1,0 +1,149 @@
+"""Columns in C: loops that compute what those of Python do."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import gradc
+from gradc.arrays import leaves
+from gradc.compiler import Compiled
+from gradc.errors import GradcError
+from gradc.functions import Column
+from gradc.ir import trimmed
+from gradc.targets.c import Source
+from tests.strategies import COARSE, NUMBERS, Columns
+from tests.test_columns import PLAIN, called, drawn, size
+
+LOOPS = [
+    "data t[n], y[n]; input a, b; sum((a*exp(-b*t) - y)^2)/(n + 2)",
+    "data t[n]; input a; return r = t*a - mean(a^2*t)",
+    "data X[n, 2], y[n]; input w[2], s[n]; m = X @ w; sum(log(1 + exp(m)) - y*m*s)",
+    "data t[n]; input a; sum(where(t > a, log(t + 4), t*a))",
+    "data t[n]; input a; (t[1:] - t[:-1])*a",
+    "data t[n]; input a; sum(t[1:]*t[:-1]*a) + t[-1]*t[0] + n",
+    "data g[n], y[n]; input c[m]; sum((c[g] - y)^2)",
+    "input t[n], y[n]; max(t*y) - min(exp(-t)) + prod(1 + y/n)",
+    "data X[n, 2]; input w[2], b; return r = X @ w + b, q = mean(X @ w)^2",
+    "data t[n]; input a; [0*t[i] + i*a for i in range(n)]",
+]
+REFUSED = {
+    "data y[n]; input a; h[0] = 1; h[i] = a*h[i - 1] + y[i]; sum(h)": "states",
+    "data g[n]; input a[m]; exp(sum(a[g])) + sum(a)": "sums by groups",
+}
+STRICT = "-std=c99 -Wall -Wextra -Wpedantic -Wconversion -Werror -ffp-contract=off"
+FAST = "-O3 -fopenmp-simd -fno-math-errno -fno-tree-sink -DGRADC_SIMD"
+needs_gcc = pytest.mark.skipif(not shutil.which("gcc"), reason="there is no gcc")
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_would_need_columns_of_its_own_is_refused(text: str) -> None:
+    with pytest.raises(GradcError, match=REFUSED[text]):
+        gradc.compile(text).text("c")
+
+
+class Library:
+    """Formulas over columns in one shared library."""
+
+    def __init__(self, formulas: Sequence[Compiled], folder: Path, flags: str) -> None:
+        self.formulas, self.sources = formulas, list[Source]()
+        files = list[Path]()
+        for k, one in enumerate(formulas):
+            functions = [*one.functions.values()]
+            self.sources.append(Source(functions, one.wrt, one.origin, f"f{k}"))
+            files.append(folder / f"f{k}.c")
+            files[-1].write_text(self.sources[-1].text(), encoding="utf-8")
+        made = folder / "library.so"
+        command = ["gcc", *flags.split(), "-shared", "-fPIC", *map(str, files)]
+        ran = subprocess.run(
+            [*command, "-o", made, "-lm"], capture_output=True, text=True
+        )
+        assert ran.returncode == 0, ran.stderr
+        self.library = ctypes.CDLL(str(made))
+
+    def numbers(self, k: int, name: str, given: Any) -> list[float]:
+        """The numbers that a function of a formula returns, as Python nests them."""
+        kernel = next(x for x in self.sources[k].kernels if x.name == name)
+        call = getattr(self.library, f"f{k}_{name}")
+        call.restype = ctypes.c_double if kernel.is_number else None
+        sizes = {x: len(given[items[0].name]) for x, items in kernel.tables.items()}
+        args: list[Any] = [ctypes.c_size_t(sizes[x]) for x in kernel.sizes]
+        for _, item in kernel.takes:
+            own = [float(x) for x in leaves(given[item.name])]
+            is_one = not item.shape and not item.elements[0].rows
+            array = (ctypes.c_double * len(own))(*own)
+            args.append(ctypes.c_double(own[0]) if is_one else array)
+        filled = list[Any]()
+        for part in kernel.filled:
+            count = len(part)
+            if isinstance(part, Column):
+                base, cut = trimmed(part.length)
+                count *= sizes[base] - cut
+            filled.append((ctypes.c_double * count)(*[0.5] * count))
+        value = call(*args, *filled)
+        found = [value] if kernel.is_number else []
+        for part, array in zip(kernel.filled, filled):
+            n = len(array) // len(part) if len(part) else 0
+            columns = [array[j * n : (j + 1) * n] for j in range(len(part))]
+            found += [x for row in zip(*columns) for x in row]
+        return found
+
+
+def same(library: Library, given: Any) -> int:
+    """Compare with Python; how many functions have numbers."""
+    count = 0
+    for k, compiled in enumerate(library.formulas):
+        for name in compiled.functions:
+            right = called(compiled, name, given)
+            if right is None:
+                continue
+            found = library.numbers(k, name, given)
+            n = max(map(len, (x for x in given.values() if isinstance(x, list))))
+            most = 1e-11 * (n + 1) * size(compiled.fixed(n), name, given)
+            assert len(found) == len(right), compiled.formula
+            found, right = sorted(found), sorted(right)  # parts come in another order
+            pairs = [*zip(found, right)]
+            assert all(abs(x - y) <= most for x, y in pairs), (compiled.formula, pairs)
+            count += 1
+    return count
+
+
+@pytest.mark.long
+@needs_gcc
+@pytest.mark.parametrize("flags", [STRICT, f"{STRICT} {FAST}"], ids=["plain", "simd"])
+def test_loops_in_c_compute_what_those_of_python_do(flags: str, tmp_path: Path) -> None:
+    library = Library([gradc.compile(text) for text in LOOPS], tmp_path, flags)
+    random = Random(3)
+    for n in (2, 3, 17):
+        given = {**drawn(random, n, n), "g": [float(k % n) for k in range(n)]}
+        given |= {"w": [0.5, -1.5], "c": given["u"]}
+        assert same(library, given) == 2 * len(LOOPS)
+
+
+def formulas(seeds: Iterator[int]) -> Iterator[Compiled]:
+    """Random formulas over columns."""
+    rows = [row for row in NUMBERS if row.name not in COARSE]
+    for seed in seeds:
+        random = Random(seed)
+        text = Columns(random, rows if seed % 2 else PLAIN).formula()
+        try:
+            compiled = gradc.compile(text, wrt=random.choice(("a,b", "a", "b")))
+            compiled.text("c")
+        except GradcError:  # limits, and rows that C has not
+            continue
+        yield compiled
+
+
+@pytest.mark.long
+@needs_gcc
+def test_random_formulas_over_columns_are_those_of_python(tmp_path: Path) -> None:
+    found = [*formulas(iter(range(3000, 3060)))]
+    library, random = Library(found, tmp_path, f"{STRICT} {FAST}"), Random(5)
+    assert sum(same(library, drawn(random, n, n)) for n in (1, 2, 9)) > 120
