@@ -526,6 +526,21 @@ def test_a_sum_without_a_value_has_no_derivatives_by_rows() -> None:
     assert str(compiled.value_and_grad([0.0, 1.0], 2.0)) == "(nan, ([nan, nan], nan))"
 
 
+NOTICED = (
+    "where(sum(log(t)) > 0, a, 2*a)",
+    "max(t - mean(log(t)))*a",
+    "max(sum(log(t)), a)",
+    "h[0] = log(t[0]); h[i] = log(h[i - 1]*t[i]); sum(where(h > 0, h, a))",
+)
+
+
+@pytest.mark.parametrize("text", NOTICED)
+@pytest.mark.parametrize("word", WORDS)
+def test_no_condition_passes_by_what_has_no_value(text: str, word: str) -> None:
+    f = gradc.compile(f"data t[n]; input a; {text}", outside=word)
+    assert str(f.value_and_grad([2.0, -1.0, 3.0], 2.0)) == f"({word}, (nan,))"
+
+
 TAKEN = "k rows over columns floats sloped float len range enumerate zip max type error"
 TAKEN += " isfinite Any Callable Sequence ValueError is value jacobian found"
 NAMED = (

@@ -147,7 +147,7 @@ class Split:
         program: any program.
         standing: of each output the length of the column that it is, "" of a number.
         called: the names of arguments.
-        data: the inputs of which what is computed may be kept.
+        keeps: whether what is computed of data alone may be kept.
         free: gives a name like one that nothing else has.
     """
 
@@ -157,7 +157,7 @@ class Split:
         standing: Sequence[str],
         called: Mapping[str, str],
         free: Free,
-        data: Set[str] = frozenset(),
+        keeps: bool = False,
     ) -> None:
         self.program = program = outside(program)
         self.standing, self.free = standing, free
@@ -178,10 +178,11 @@ class Split:
         self.names: dict[int, str] = {}
         self.parts: list[Part] = []
         self._plan()
-        kept = data & program.lengths.keys()
-        asked = varying(self.nodes, self.inputs.keys() - kept)
+        kinds, own = ("data", "index", "view"), self.inputs
+        data = {i.name for i in own.values() if i.rows and i.kind in kinds}
+        asked = varying(self.nodes, own.keys() - (data - self.behind.keys()))
         for part in self.parts:
-            if part.length and data and not part.states:
+            if part.length and keeps and not part.states:
                 part.data = self._kept(part, asked)
             part.program = self._program(part)
 

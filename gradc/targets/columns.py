@@ -19,9 +19,10 @@ from typing import Any, NamedTuple, cast
 
 from gradc.functions import DOCS, ZERO, Column, Function, Layout, filled
 from gradc.arrays import nest
-from gradc.ir import Argument, Builder, Input, Program, grouped, trimmed
+from gradc.ir import ARITHMETIC, Argument, Builder, Input, Program, grouped
+from gradc.ir import trimmed
 from gradc.ops import BOTTOM, BY, PRODUCT, TOP, TOTAL
-from gradc.passes.split import Part, Split, of_interest
+from gradc.passes.split import NEUTRAL, Part, Split, of_interest
 from gradc.spelling import PYTHON
 from gradc.targets.interface import MATRICES, Frame, apart
 from gradc.targets.names import Page, literal, pages
@@ -92,7 +93,8 @@ _FOLD = {
     BOTTOM: "{0} = min({0}, {1})",
     BY: "{0}[{2}] += {1}",
 }
-_START = {TOTAL: "0.0", PRODUCT: "1.0", TOP: "-1e999", BOTTOM: "1e999"}
+# Of these a nan makes one; a condition, and a largest number, may pass it by.
+_NAN = {*ARITHMETIC, TOTAL, PRODUCT, BY, *"const input pi neg pow exp log sqrt".split()}
 TOGETHER = 8  # sums that begin in one line
 _NO_NAME = re.compile(r"\W+")
 
@@ -182,14 +184,13 @@ class Loops(Frame):
             self.tables.setdefault(item.elements[0].rows, []).append(item)
         every = [*columns_of(layout)]
         self.columns = [column for column in every if column.length]
-        leaves = dict.fromkeys((k, column.length) for column in every for k in column)
-        shown = [(k, length) for k, length in leaves if k != ZERO]
+        leaves = [(k, column.length) for column in every for k in column if k != ZERO]
+        shown = [*dict.fromkeys(leaves)]
         whole = of_interest(program, [program.outputs[k] for k, _ in shown])
-        known = ("data", "index", "view") if self.keeps else ()
-        made = {i.name for i in program.inputs if i.kind == "state"}
-        data = {i.name for i in program.inputs if i.kind in known and i.of not in made}
         standing = [length for _, length in shown]
-        self.split = Split(whole, standing, self.called, self.free, data)
+        self.split = Split(whole, standing, self.called, self.free, self.keeps)
+        may_pass = self.split.program.operations - _NAN  # what has no value
+        self.watched = self.outside != "raise" and bool(may_pass)
         self.node = dict(zip([k for k, _ in shown], self.split.program.outputs))
         self.valued = {self.node.get(k) for k in range(program.count)}
         self.texts: dict[int, str] = {}  # of numbers that are returned
@@ -247,6 +248,11 @@ class Loops(Frame):
             loop = self._loop(f"_{self.name}{end}", part, page)
             yield self.loop(loop)
             body += self._made(loop) if part.states else self.call(loop)
+            names = [*loop.sums, *[f"{x}[-1]" for x in loop.made]]
+            failed = [f"isnan({x})" for x in names]
+            if self.watched and failed:
+                body += statement("if ", " or ".join(failed), ":", depth=self.depth)
+                body.append(f"{'    ' * self.depth}    raise ValueError")
         doc = f"Return {DOCS[self.name].format(kind='formula')}"
         yield self.written(doc, body, self._number)
         if self.name in MATRICES and not isinstance(self.layout, int):
@@ -488,8 +494,9 @@ class Loops(Frame):
 
     def _started(self, sums: Mapping[str, str]) -> Iterator[str]:
         """Statements for what sums are before the first row."""
-        for op, start in _START.items():
-            yield from alike([x for x, other in sums.items() if other == op], start, 1)
+        for op, start in NEUTRAL.items():
+            names = [x for x, other in sums.items() if other == op]
+            yield from alike(names, literal(start), 1)
 
     def column(self, column: Column) -> str:
         """The text of a column of results."""
