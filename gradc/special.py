@@ -392,7 +392,7 @@ def loggamma(x: float) -> float:
     if x <= 0 and x % 1.0 == 0:
         raise ValueError("math domain error: pole of lgamma")
     y = x if x > 0 else 1.0 - x
-    if y >= 3.0 or y == 1.0 or y == 2.0:
+    if y >= 3.0:
         found = lgamma(y)
     elif y < 0.5:
         found = y * horner(LOGGAMMA_P, y) - log1p(y) - log(y)

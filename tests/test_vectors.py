@@ -2,6 +2,9 @@
 
 import json
 import math
+import shutil
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +13,12 @@ import gradc
 from gradc.arrays import leaves
 from gradc.checking.vectors import vectors
 from gradc.cli import main
+from tests.fuzz import drawn
+from tests.targets import RUNNERS, Case, in_numpy
 
 pytest.importorskip("flint")
+EXAMPLES = Path(__file__).parent.parent / "examples"
+DRAWN = 300
 FORMULAS = [
     "x*tanh(y) + digamma(x)",
     "x*y - z*z",
@@ -78,3 +85,58 @@ def test_the_command_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
 def test_nowhere_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["vectors", "-e", "log(-1 - x^2)"]) == 1
     assert "no point was found" in capsys.readouterr().err
+
+
+@cache
+def tried() -> list[tuple[Case, dict[str, Any]]]:
+    """Every example, and some hundred formulas that are drawn, with their vectors."""
+    texts = [path.read_text() for path in sorted(EXAMPLES.glob("*.txt"))]
+    texts += [drawn(7, k)[0] for k in range(900)]
+    found: list[tuple[Case, dict[str, Any]]] = []
+    for text in texts:
+        if len(found) == DRAWN + len(FORMULAS):
+            break
+        try:
+            compiled = gradc.compile(text)
+            if compiled.is_columnar:
+                continue
+            compiled.text("c"), compiled.text("js")
+            own = vectors(compiled, 4)
+        except gradc.GradcError:
+            continue
+        points = [[*map(float.fromhex, at["inputs"])] for at in own["points"]]
+        found.append((Case(compiled, points), own))
+    return found
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_all_targets_keep_the_bounds(runner: str, tmp_path: Path) -> None:
+    tool, target, run = RUNNERS[runner]
+    if tool != "python" and shutil.which(tool) is None:
+        pytest.skip(f"{tool} is missing")
+    cases = [case for case, _ in tried()]
+    assert len(cases) >= DRAWN
+    wrong = []
+    for (case, found), numbers in zip(tried(), run(cases, tmp_path)):
+        wrong += [
+            f"{case.compiled.origin.formula!r} {x}"
+            for x in kept(found, target, numbers)
+        ]
+    assert not wrong, "\n".join(wrong[:20])
+
+
+@pytest.mark.long
+def test_columns_in_numpy_keep_the_bounds() -> None:
+    pytest.importorskip("numpy")
+    wrong, met = [], 0
+    for case, found in tried():
+        numbers = in_numpy(case.compiled, case.points)
+        if numbers is not None and len(numbers[0]) == len(found["numbers"]):
+            met += 1
+            wrong += [
+                f"{case.compiled.origin.formula!r} {x}"
+                for x in kept(found, "numpy", numbers)
+            ]
+    assert met > 100
+    assert not wrong, "\n".join(wrong[:20])

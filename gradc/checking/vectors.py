@@ -2,7 +2,7 @@
 
 That is a bound of first order on what rounds on the way (`passes.bound`), in units in
 the last place of the number, with the errors of functions in the table and those of the
-target's own where they are larger.
+target's own where they are larger; and it is at least twice what Python is off.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gradc.checking.certified import Witness
 
 DRAWS = 40  # points that are tried for one
+TURNED = 100  # times the bound, beyond which other statements ran
 RANGE = 1e-290, 1e290  # of all numbers on the way, 0 and a constant apart
 # Units in the last place by which functions of a target are off, where the table has
 # fewer; `gradc help javascript` shows how they were measured.
@@ -100,14 +101,17 @@ def _at(
         return None
     if not there.is_smooth:
         return None
+    ours = [0.0 if n.place < 0 else ran.results()[n.place] for n in every]
+    off = [abs(x - y) for x, y in zip(ours, numbers)]
     ulps = {}
     for name, other in bounds.items():
         ends = run(other, there.point).results()[len(program.outputs) :]
-        pairs = [
-            (x, 0.0 if n.place < 0 else ends[n.place]) for x, n in zip(numbers, every)
-        ]
-        ulps[name] = [
-            math.ceil(off / math.ulp(x)) + 1 if off else 1 for x, off in pairs
-        ]
+        most = [0.0 if n.place < 0 else ends[n.place] for n in every]
+        units = [max(x, 2.0 * y) / math.ulp(z) for x, y, z in zip(most, off, numbers)]
+        if any(y > TURNED * x for x, y in zip(most, off)) or not math.isfinite(
+            sum(units)
+        ):
+            return None  # rounding turns a condition
+        ulps[name] = [math.ceil(x) + 1 for x in units]
     inputs = [float(x).hex() for x in there.point.values()]
     return {"inputs": inputs, "numbers": [x.hex() for x in numbers], "ulp": ulps}

@@ -53,7 +53,8 @@ class Names:
         }
         for array, _, own in grouped(program.inputs) if language.entry else ():
             for k, item in enumerate(own):
-                told = {"name": self.parameters[array], "at": item.name[len(array) :]}
+                at = f"[{k}]" if len(item.shape) == 1 else item.name[len(array) :]
+                told = {"name": self.parameters[array], "at": at}
                 self.elements.setdefault(item.name, language.entry.format(k=k, **told))
         self.bound = {
             i: self._claim(name)
