@@ -12,7 +12,7 @@ import numpy
 from gradc.compiler import Compiled
 from gradc.errors import DomainError, GradcError, listed, mistake
 from gradc.ir import trimmed
-from gradc.levenberg import Array, Found
+from gradc.levenberg import FIRST, Array, Ends, Found, Task, least
 
 Columns = dict[str, Array]
 Told = Callable[[int], object]  # gets the number of passes over the rows
@@ -43,6 +43,20 @@ class Search:
         sizes = {names[x]: len(column) for x, column in columns.items() if x in names}
         length, cut = trimmed(compiled.formula.results[0].rows)
         self.rows = sizes.get(length, max(sizes.values())) - cut
+
+    def best(self, at: Array, ends: Ends | None) -> Found:
+        """Where it is least within bounds; a second try has shorter first steps.
+
+        Raises:
+            ArithmeticError: there is no value at the start.
+        """
+        how: Any = {"unit": 1.0} if self.is_likely else {"jacobian": self.jacobian}
+        task = Task(self.gram, self.rows, ends, **how)
+        found = least(task, at)
+        if found.reason:
+            tries = found, least(task, at, 0.1 * FIRST)
+            return min(tries, key=lambda x: (x.reason != "", x.squares))
+        return found
 
     def ask(self, name: str, b: Array) -> Any:
         """What a function over the columns returns, nan where it has no value."""

@@ -26,7 +26,7 @@ from gradc.ir import Argument, Builder, Input, Program, Result
 from gradc.ir import compact, elements, grouped, states, tail
 from gradc.language.lower import lower
 from gradc.language.parse import parse
-from gradc.levenberg import Array, Ends, Task, least
+from gradc.levenberg import Array, Ends
 from gradc.ops import TOTAL
 from gradc.passes.slopes import slopes
 from gradc.passes.split import of_interest
@@ -81,9 +81,8 @@ def fit(
         raise mistake("rows_few", rows=search.rows, count=len(at))
     spread = logarithms(columns, sigma, search.rows)
     within = ends(parameters, bounds, at) if bounds else None
-    how: Any = {"unit": 1.0} if search.is_likely else {"jacobian": search.jacobian}
     try:
-        found = least(Task(search.gram, search.rows, within, **how), at)
+        found = search.best(at, within)
     except ArithmeticError:
         raise search.fault(point) from None
     names = [element.name for item in parameters for element in item.elements]

@@ -171,8 +171,8 @@ class Found(NamedTuple):
 
 
 @numpy.errstate(all="ignore")
-def least(task: Task, start: Array) -> Found:
-    """The least r'r from a start.
+def least(task: Task, start: Array, first: float = FIRST) -> Found:
+    """The least r'r from a start; the first step is such a part of its length.
 
     Raises:
         ArithmeticError: there is no value at the start.
@@ -187,7 +187,7 @@ def least(task: Task, start: Array) -> Found:
             reason = ""
             break
         scale = numpy.maximum(scale, bowl.units)
-        radius = radius or FIRST * (hypot(*(scale * b)) or 1.0)
+        radius = radius or first * (hypot(*(scale * b)) or 1.0)
         step = bowl.step()
         if bowl.weak or hypot(*(scale * step)) > 1.1 * radius:
             step = Bowl.of_gram(known, bowl.free, scale).within(radius)
