@@ -330,7 +330,7 @@ def run_help(args: Namespace) -> None:
         raise mistake("topic_unknown", near=list(pages), name=args.topic)
 
 
-def digits(text: str) -> int:
+def count(text: str) -> int:
     if not int(text) > 0:
         raise ValueError
     return int(text)
@@ -358,9 +358,7 @@ MORE: Mapping[str, Any] = {
     **{"name": {"nargs": "?"}, "topic": {"nargs": "?"}},
     **{"--outside": {"choices": OUTSIDE}, "--target": {"choices": TARGETS}},
     **{"--missing": {"choices": MISSING, "default": "raise"}},
-    **{"--max-ops": {"type": int}, "--max-bits": {"type": int}},
-    **{"--digits": {"type": digits}, "--points": {"type": digits}},
-    **{"--max-ulp": {"type": float}},
+    "--max-ulp": {"type": float},
 }
 
 
@@ -396,10 +394,10 @@ def read(words: Sequence[str]) -> Namespace:
     parser.set_defaults(command=command)
     for word in takes.split():
         called, _, what = (remedy("OPTIONS", word) or "").rpartition(" ~ ")
-        more = {"help": what.format(emitted=", ".join(EMITTED)), **MORE.get(word, {})}
+        more: Any = {"help": what.format(emitted=", ".join(EMITTED))}
         more |= {"metavar": called} if called else {}
-        if not called and word not in MORE:
-            more["action"] = "store_true"
+        more |= {"type": count} if called == "N" else {}
+        more |= MORE.get(word, {} if called else {"action": "store_true"})
         parser.add_argument(*word.partition("+")[0].split("/"), **more)
     # A text behind `-e` may begin with a minus.
     text = re.sub("\0(-e|--expression)\0", "\0--expression=", "\0".join(words))

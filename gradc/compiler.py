@@ -97,7 +97,7 @@ def compile(
     with uncollected():
         own = tuple(words(columns))
         sizes = {"max_ops": max_ops, "columns": own}
-        program, recording, formula = _read(source, inputs, filename, ops, **sizes)
+        program, recording, formula = read(source, inputs, filename, ops, **sizes)
         for name in program.operations - {"const", "input"}:
             FLOATS.compute(program.ops[name])  # says which library is missing
         require_constants(program)
@@ -141,7 +141,7 @@ def trace(
     return compile(recording, **options)
 
 
-def _read(
+def read(
     source: Any, inputs: Any, filename: str, ops: Table, **sizes: Any
 ) -> tuple[Program, Recording | None, str]:
     """A formula before any pass, what it was recorded from, and its text.
@@ -296,7 +296,7 @@ class Compiled:
             raise mistake("rows_missing", names=listed(sorted(lengths)))
         given: Any = {"columns": self.origin.columns, "fixed": rows}
         formula, source = self.origin.formula, self.formula.source
-        program, *_ = _read(formula, None, source.name, self.formula.ops, **given)
+        program, *_ = read(formula, None, source.name, self.formula.ops, **given)
         emit = tuple([word for word in self.origin.emit or () if word != "gram"])
         found = Compiled(program, replace(self.origin, emit=emit or None))
         found._rows = given

@@ -18,17 +18,14 @@ from typing import Any
 import numpy
 
 from gradc.arrays import leaves
-from gradc.compiler import Compiled, require_constants
-from gradc.errors import Source, listed, mistake
+from gradc.compiler import Compiled, read, require_constants
+from gradc.errors import listed, mistake
 from gradc.files import MISSING, Sheet, numbers
 from gradc.fitted import Columns, Fit, Search, Told
 from gradc.ir import Argument, Builder, Input, Program, Result
 from gradc.ir import compact, elements, grouped, states, tail
-from gradc.language.lower import lower
-from gradc.language.parse import parse
 from gradc.levenberg import Array, Ends
-from gradc.ops import TOTAL
-from gradc.passes.slopes import slopes
+from gradc.ops import OPS, TOTAL
 from gradc.passes.split import of_interest
 from gradc.targets.origin import Origin
 
@@ -74,7 +71,7 @@ def fit(
         raise mistake("rows_linked")
     parameters = [item for item in arguments if item.name in start]
     point = {item.name: begun(item, start[item.name]) for item in parameters}
-    columns = read(data, arguments, start, rename, missing)
+    columns = columns_of(data, arguments, start, rename, missing)
     at = numpy.array([*leaves([*point.values()])])
     search = Search(compiled, columns, progress)
     if len(at) > search.rows:
@@ -124,9 +121,9 @@ def prepared(
         GradcError: the formula is at fault, or returns neither.
     """
     if isinstance(model, str):
-        text, program = model, slopes(lower(parse(Source.read(model, filename))))
+        program, _, text = read(model, None, filename, OPS)
     else:
-        text, program = model.origin.formula, model.formula
+        program, text = model.formula, model.origin.formula
     inputs = grouped(program.inputs)
     known = [item.name for item in inputs if item.elements[0].kind == "input"]
     wrt = tuple([name for name in known if name in given])
@@ -195,7 +192,7 @@ def target(
     return compact(builder.finish(ordered, outputs, source, notes, results))
 
 
-def read(
+def columns_of(
     data: Any,
     arguments: Sequence[Argument],
     start: Collection[str],
