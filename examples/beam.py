@@ -16,7 +16,7 @@ bend(x, L - a) if x <= a else bend(L - x, a)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 4d9941483ee8c41e
+# digest: 99b715b667c27c38
 
 INPUTS = ("F", "a", "E", "I", "x")
 WRT = ("F", "a", "E", "I")
@@ -27,10 +27,10 @@ def value(F: float, a: float, E: float, I: float, x: float) -> float:
     t1 = E * 24.0 * I  # 6*L*E*I
     if x <= a:
         t2 = 4.0 - a  # L - a
-        t3 = F * x * (t2 * (16.0 - t2 * t2 - x * x)) / t1  # in F*b*x*(L^2 - b^2 - x^...
+        t3 = t2 * (16.0 - t2 * t2 - x * x) * (F * x) / t1  # in F*b*x*(L^2 - b^2 - x^...
     else:
         t4 = 4.0 - x  # L - x
-        t3 = F * t4 * (a * (16.0 - a * a - t4 * t4)) / t1  # F*b*x*(L^2 - b^2 - x^2)/...
+        t3 = a * (16.0 - a * a - t4 * t4) * (F * t4) / t1  # F*b*x*(L^2 - b^2 - x^2)/...
     return t3
 
 
@@ -45,20 +45,20 @@ def value_and_grad(
         t4 = 4.0 - a  # L - a
         t5 = t4 * t4  # in L^2 - b^2 - x^2
         t6 = 16.0 - t5 - x * x
-        t7 = F * x
-        t8 = t4 * t6
+        t7 = t4 * t6
+        t8 = F * x
         t9 = t7 * t8 / t2
         t10 = -(t9 * t3)  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-        t11 = t7 * t3 * (2.0 * t5 - t6)  # in d(L - a)
-        t12 = x * t8 * t3  # in d(F*b)
+        t11 = t8 * t3 * (2.0 * t5 - t6)  # in d(L - a)
+        t12 = t7 * x * t3  # in d(F*b)
     else:
         t13 = 4.0 - x  # L - x
         t14 = a * a
         t15 = 16.0 - t14 - t13 * t13  # L^2 - b^2 - x^2
-        t16 = F * t13
-        t17 = a * t15
+        t16 = a * t15
+        t17 = F * t13
         t9 = t16 * t17 / t2  # F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I)
         t10 = -(t9 * t3)  # in d(F*b*x*(L^2 - b^2 - x^2)/(6*L*E*I))
-        t11 = t16 * t3 * (t15 - 2.0 * t14)  # in d(a)
-        t12 = t17 * t13 * t3  # in d(F*b)
-    return t9, (t12, t11, 24.0 * I * t10, t1 * t10)
+        t11 = t17 * t3 * (t15 - 2.0 * t14)  # in d(a)
+        t12 = t16 * t13 * t3  # in d(F*b)
+    return t9, (t12, t11, I * 24.0 * t10, t1 * t10)

@@ -15,7 +15,7 @@ S*normcdf(d1) - K*exp(-r*T)*normcdf(d2)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 5135035322086ef6
+# digest: 52d94fe5de730734
 
 from math import erfc, exp, log, pi, sqrt
 
@@ -30,8 +30,8 @@ def value(S: float, K: float, r: float, sigma: float, T: float) -> float:
     """Return the value of the formula."""
     spread = sigma * sqrt(T)
     d1 = (log(S / K) + T * (r + sigma * 0.5 * sigma)) / spread  # (log(S/K) + (r +...
-    t1 = K * (exp(-(r * T)) * erfc(-((d1 - spread) / _SQRT_2))) * 0.5
-    return S * (0.5 * erfc(-(d1 / _SQRT_2))) - t1
+    t1 = exp(-(r * T)) * erfc(-(d1 - spread) / _SQRT_2) * K * 0.5  # K*exp(-r*T)*...
+    return S * (0.5 * erfc(-d1 / _SQRT_2)) - t1
 
 
 def value_and_grad(
@@ -42,8 +42,8 @@ def value_and_grad(
     spread = sigma * t1  # sigma*sqrt(T)
     t2 = sigma * 0.5  # in (log(S/K) + (r + sigma^2/2)*T)/spread
     d1 = (log(S / K) + T * (r + t2 * sigma)) / spread  # (log(S/K) + (r + sigma^2/2)*...
-    t3 = 0.5 * erfc(-(d1 / _SQRT_2))  # normcdf(d1)
-    t4 = exp(-(r * T)) * erfc(-((d1 - spread) / _SQRT_2))  # in K*exp(-r*T)*normcdf(d2)
-    t5 = K * t4 * 0.5  # K*exp(-r*T)*normcdf(d2)
+    t3 = 0.5 * erfc(-d1 / _SQRT_2)  # normcdf(d1)
+    t4 = exp(-(r * T)) * erfc(-(d1 - spread) / _SQRT_2)  # in K*exp(-r*T)*normcdf(d2)
+    t5 = t4 * K * 0.5  # K*exp(-r*T)*normcdf(d2)
     t6 = S * exp(-0.5 * d1 * d1) / _SQRT_2_PI  # in d(normcdf(d1))
-    return S * t3 - t5, (t3, -0.5 * t4, T * t5, t1 * t6, t2 * t6 / t1 + r * t5)
+    return S * t3 - t5, (t3, t4 * -0.5, T * t5, t1 * t6, t2 * t6 / t1 + r * t5)

@@ -11,7 +11,7 @@ model = amplitude*exp(-rate*t)*cos(2*pi*frequency*t + phase)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 18b2399788b4d7ee
+# digest: a93208deb8884cce
 
 from math import cos, exp, pi, sin
 
@@ -30,7 +30,7 @@ def value(
     reading: float,
 ) -> float:
     """Return the value of the formula."""
-    t1 = cos(frequency * (t * _2_PI) + phase)  # cos(2*pi*frequency*t + phase)
+    t1 = cos(t * _2_PI * frequency + phase)  # cos(2*pi*frequency*t + phase)
     model = amplitude * exp(-(rate * t)) * t1  # amplitude*exp(-rate*t)*cos(2*pi*...
     t2 = model - reading
     return t2 * t2
@@ -47,12 +47,12 @@ def value_and_grad(
     """Return the value and its gradient, in the order of WRT."""
     t1 = exp(-(rate * t))  # exp(-rate*t)
     t2 = t * _2_PI  # in 2*pi*frequency*t + phase
-    t3 = frequency * t2 + phase  # 2*pi*frequency*t + phase
+    t3 = t2 * frequency + phase  # 2*pi*frequency*t + phase
     t4 = cos(t3)  # cos(2*pi*frequency*t + phase)
     model = amplitude * t1 * t4  # amplitude*exp(-rate*t)*cos(2*pi*frequency*t + phase)
     t5 = model - reading
-    t6 = -amplitude  # in d(cos(2*pi*frequency*t + phase))
-    t7 = t1 * 2.0 * t5  # in d(cos(2*pi*frequency*t + phase))
+    t6 = t1 * 2.0 * t5  # in d(cos(2*pi*frequency*t + phase))
+    t7 = -amplitude  # in d(cos(2*pi*frequency*t + phase))
     t8 = t6 * t7 * sin(t3)  # in d(cos(2*pi*frequency*t + phase))
-    t9 = t7 * t4  # in d(amplitude*exp(-rate*t))
-    return t5 * t5, (t9, t6 * t * t9, t8 * t2, t8)
+    t9 = t6 * t4  # in d(amplitude*exp(-rate*t))
+    return t5 * t5, (t9, t7 * t * t9, t2 * t8, t8)

@@ -10,7 +10,7 @@ sum(residual^2)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: a657bf33446b6b0e
+# digest: 0729a88209cb1947
 
 from collections.abc import Sequence
 from math import exp
@@ -94,6 +94,6 @@ def value_and_grad(
     t17 = residual_0 + residual_1 + residual_2 + residual_3 + residual_4
     return t9 + residual_4 * residual_4 + residual_5 * residual_5, (
         2.0 * (t10 + t11 + t12 + t13 + t14 + t15),
-        -2.0 * height * (t16 + t_5 * t15),
+        height * -2.0 * (t16 + t_5 * t15),
         2.0 * (t17 + residual_5),
     )

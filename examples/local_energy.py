@@ -16,7 +16,7 @@ curvature = sum(diff(slope[i, k], x[i, k]) for i in range(2) for k in range(3))
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: cdb823df086ec6f2
+# digest: f257863cc86950c5
 
 from collections.abc import Sequence
 from math import hypot
@@ -58,29 +58,28 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
     t10 = zeta / t5  # in d(x)
     t11 = t9 / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
     t12 = t11 / t8  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t13 = t3 * t12  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t13 = t12 * t3  # in d(sqrt(sum((x[0] - x[1])^2)))
     t14 = t10 * x_1_2 + t13  # in d(x)
-    t15 = t2 * t12  # in d(x)
+    t15 = t12 * t2  # in d(x)
     t16 = t10 * x_1_1 + t15  # in d(x)
-    t17 = t1 * t12  # in d(x)
+    t17 = t12 * t1  # in d(x)
     t18 = t10 * x_1_0 + t17  # in d(x)
     t19 = zeta / t4  # in d(x)
     slope_0_2 = t13 - t19 * x_0_2  # in d(x)
     slope_0_1 = t15 - t19 * x_0_1  # in d(x)
     slope_0_0 = t17 - t19 * x_0_0  # in d(x)
     t20 = 1.0 / t6  # in d(2*(1 + b*apart))
-    t21 = 0.5 * (b / t8) * ((b - t20) / t8 - t20)  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t21 = b / t8 * 0.5 * ((b - t20) / t8 - t20) - t11 / t6  # in d(sqrt(sum((x[0] -...
     t22 = x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2  # in sum(diff(slope[i, k],...
     t23 = x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2
     t24 = (t22 / (t5 * t5) - 3.0) / t5
-    t25 = t1 * t1 + t2 * t2 + t3 * t3
+    t25 = t21 * (t1 * t1 + t2 * t2 + t3 * t3)
     t26 = zeta * (t24 + (t23 / (t4 * t4) - 3.0) / t4)
-    t27 = 2.0 * (3.0 * t9 + (t21 - t11 / t6) * t25) / t6
-    curvature = t26 + t27 / t8  # sum(diff(slope[i, k], x[i, k]) for i in range(2)...
-    t28 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
-    t29 = t28 + slope_0_2 * slope_0_2 + t18 * t18 + t16 * t16
-    t30 = t20 - 0.5 * (curvature + (t29 + t14 * t14))
-    return t30 - 2.0 * (1.0 / t4 + 1.0 / t5)
+    curvature = t26 + 2.0 * (t9 * 3.0 + t25) / t6 / t8  # sum(diff(slope[i, k], x[i,...
+    t27 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
+    t28 = t27 + slope_0_2 * slope_0_2 + t18 * t18 + t16 * t16
+    t29 = t20 - 0.5 * (curvature + (t28 + t14 * t14))
+    return t29 - 2.0 * (1.0 / t4 + 1.0 / t5)
 
 
 def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple[
@@ -102,11 +101,11 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     t7 = zeta / t5  # in d(x)
     t11 = t10 / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
     t12 = t11 / t8  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t13 = t3 * t12  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t13 = t12 * t3  # in d(sqrt(sum((x[0] - x[1])^2)))
     t14 = t7 * x_1_2 + t13  # in d(x)
-    t15 = t2 * t12  # in d(x)
+    t15 = t12 * t2  # in d(x)
     t16 = t7 * x_1_1 + t15  # in d(x)
-    t17 = t1 * t12  # in d(x)
+    t17 = t12 * t1  # in d(x)
     t12 = t7 * x_1_0 + t17  # in d(x)
     t7 = zeta / t4  # in d(x)
     slope_0_2 = t13 - t7 * x_0_2  # in d(x)
@@ -115,7 +114,7 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     t7 = 1.0 / t6  # in d(2*(1 + b*apart))
     t17 = b - t7  # in d(2*(1 + b*apart))
     t15 = b / t8  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t13 = 0.5 * t15 * (t17 / t8 - t7) - t11 / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t13 = t15 * 0.5 * (t17 / t8 - t7) - t11 / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
     t18 = t5 * t5  # in sum(diff(slope[i, k], x[i, k]) for i in range(2) for k in...
     t19 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) / t18
     t20 = t19 - 3.0
@@ -123,7 +122,7 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     t22 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) / t21
     t23 = t22 - 3.0
     t24 = t1 * t1 + t2 * t2 + t3 * t3
-    t25 = 2.0 * (3.0 * t10 + t13 * t24) / t6 / t8
+    t25 = 2.0 * (t10 * 3.0 + t13 * t24) / t6 / t8
     curvature = zeta * (t20 / t5 + t23 / t4) + t25  # sum(diff(slope[i, k], x[i, k])...
     t25 = t12 + slope_0_0  # in d((x[0] - x[1])^2)
     t26 = t16 + slope_0_1  # in d((x[0] - x[1])^2)
@@ -136,15 +135,15 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     t30 = 2.0 * (t23 - t3 * t27 - t2 * t26 - t1 * t25)  # in d(sqrt(sum((x[0] - x[1])...
     t31 = t30 - 6.0  # in d(sqrt(sum((x[0] - x[1])^2)))
     t30 = 0.5 * t31  # in d(1 + b*apart)
-    t32 = 0.5 * (t30 + t15 * t20)  # in d(1 + b*apart)
+    t32 = 0.5 * (t30 + t20 * t15)  # in d(1 + b*apart)
     t33 = 0.25 * t31  # in d(1 + b*apart)
-    t31 = t15 * (t32 + t33 - 2.5 * t23 / t8) - t33 / t6  # in d(1 + b*apart)
+    t31 = t15 * (t32 + t33 - t23 * 2.5 / t8) - t33 / t6  # in d(1 + b*apart)
     t23 = t15 / t8  # in d(sqrt(sum((x[0] - x[1])^2)))
     t34 = (t23 + t11) / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t11 = (t24 * (t13 - t34) - t30 * t10) / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t30 = ((t11 - t32 * t15) / t8 - t7) / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t11 = t23 * t31 + t30  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t30 = 0.5 * t34 - 1.5 * t13  # in d(x[0] - x[1])
+    t11 = (t24 * (t13 - t34) - t10 * t30) / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t30 = ((t11 - t15 * t32) / t8 - t7) / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t11 = t31 * t23 + t30  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t30 = 0.5 * t34 - t13 * 1.5  # in d(x[0] - x[1])
     t34 = t1 * t11 + (t1 * t30 - t10 * t25) / t8  # in d(x)
     t25 = t2 * t11 + (t2 * t30 - t10 * t26) / t8  # in d(x)
     t26 = t3 * t11 + (t3 * t30 - t10 * t27) / t8  # in d(x)
@@ -160,14 +159,14 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     return t30 - 2.0 * (1.0 / t4 + 1.0 / t5), (
         (
             (
-                t22 + (zeta * slope_0_0 + x_0_0 * t11) / t4,
-                t34 + (zeta * slope_0_1 + x_0_1 * t11) / t4,
-                t25 + (zeta * slope_0_2 + x_0_2 * t11) / t4,
+                t22 + (zeta * slope_0_0 + t11 * x_0_0) / t4,
+                t34 + (zeta * slope_0_1 + t11 * x_0_1) / t4,
+                t25 + (zeta * slope_0_2 + t11 * x_0_2) / t4,
             ),
             (
-                (x_1_0 * t26 - zeta * t12) / t5 - t22,
-                (x_1_1 * t26 - zeta * t16) / t5 - t34,
-                (x_1_2 * t26 - zeta * t14) / t5 - t25,
+                (t26 * x_1_0 - zeta * t12) / t5 - t22,
+                (t26 * x_1_1 - zeta * t16) / t5 - t34,
+                (t26 * x_1_2 - zeta * t14) / t5 - t25,
             ),
         ),
         -0.5 * (t28 / t5 + t29 / t4),

@@ -12,7 +12,7 @@ sum(exp(eta[i]) - count[i]*eta[i] + lgamma(count[i] + 1) for i in range(n))
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 400dda91d145a625
+# digest: 1cd038801504fa84
 
 from collections.abc import Sequence
 from math import copysign, exp, lgamma, log, log1p, pi, remainder, sin
@@ -68,19 +68,20 @@ def loggamma(x: float) -> float:
     A&S 6.1.15 leads from below 3, where math.lgamma is less accurate, to [1.5, 2.5];
     6.1.17 reflects negative x.
     """
-    if x >= 3.0 or x == 1.0 or x == 2.0:
-        return lgamma(x)
-    if x <= 0:
-        if x % 1.0 == 0:
-            raise ValueError("math domain error: pole of lgamma")
-        return -log(abs(sinpi(x)) / pi) - loggamma(1.0 - x)
-    if x < 0.5:
-        return x * horner(LOGGAMMA_P, x) - log1p(x) - log(x)
-    if x < 1.5:
-        return (x - 1.0) * horner(LOGGAMMA_P, x - 1.0) - log1p(x - 1.0)
-    if x <= 2.5:
-        return (x - 2.0) * horner(LOGGAMMA_P, x - 2.0)
-    return (x - 3.0) * horner(LOGGAMMA_P, x - 3.0) + log(x - 1.0)
+    if x <= 0 and x % 1.0 == 0:
+        raise ValueError("math domain error: pole of lgamma")
+    y = x if x > 0 else 1.0 - x
+    if y >= 3.0 or y == 1.0 or y == 2.0:
+        found = lgamma(y)
+    elif y < 0.5:
+        found = y * horner(LOGGAMMA_P, y) - log1p(y) - log(y)
+    elif y < 1.5:
+        found = (y - 1.0) * horner(LOGGAMMA_P, y - 1.0) - log1p(y - 1.0)
+    elif y <= 2.5:
+        found = (y - 2.0) * horner(LOGGAMMA_P, y - 2.0)
+    else:
+        found = (y - 3.0) * horner(LOGGAMMA_P, y - 3.0) + log(y - 1.0)
+    return found if x > 0 else -log(abs(sinpi(x)) / pi) - found
 
 
 def value(

@@ -17,7 +17,7 @@ coefficient * density*speed^2/2 * pi*diameter^2/4
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: fe75c8ec551abe8f
+# digest: cba527a31babf157
 
 from math import pi, pow
 
@@ -46,7 +46,7 @@ def value(speed: float, diameter: float, density: float, viscosity: float) -> fl
     elif t2:
         coefficient = t3 * (1.0 + 0.15 * pow(reynolds, 0.687))  # 24/reynolds*(1 + 0....
     t4 = _PI_0_5 * coefficient * (speed * speed)  # in coefficient * density*speed^2/...
-    return 0.25 * diameter * (t4 * (diameter * density))
+    return t4 * (diameter * density) * diameter * 0.25
 
 
 def value_and_grad(
@@ -66,7 +66,7 @@ def value_and_grad(
         t6 = reynolds < 1000.0
         if t6:
             t7 = 1.0 + 0.15 * pow(reynolds, 0.687)  # 1 + 0.15*reynolds^0.687
-            t8 = 0.10305 * pow(reynolds, -0.31299999999999994) - t7 / reynolds
+            t8 = pow(reynolds, -0.31299999999999994) * 0.10305 - t7 / reynolds
         else:
             coefficient = 0.44
             t9 = 0.0
@@ -85,4 +85,4 @@ def value_and_grad(
         t9 = t1 * t14  # in d(density*speed*diameter)
         t10 = t14 * t5  # in d(density*speed)
     t15 = _PI_0_5 * coefficient * t3 * t5  # in coefficient * density*speed^2/2 * pi*...
-    return 0.25 * diameter * t15, (2.0 * t1 * coefficient * t4 + t10, t15 * 0.5 + t9)
+    return t15 * diameter * 0.25, (t1 * coefficient * 2.0 * t4 + t10, t15 * 0.5 + t9)

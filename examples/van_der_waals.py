@@ -15,7 +15,7 @@ return ideal - a/V
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 500e1fb03078371e
+# digest: f7b4a54516ef44c3
 
 from math import log, sqrt
 
@@ -25,13 +25,13 @@ WRT = ("V", "T")
 
 def value(V: float, T: float) -> float:
     """Return the value of the formula."""
-    t1 = -8.314462618 * (log(T * sqrt(T) * (V - 3.87e-05)) + 1.0) * T  # in d(T)
+    t1 = T * ((log(T * sqrt(T) * (V - 3.87e-05)) + 1.0) * -8.314462618)  # in d(T)
     return t1 - 0.137 / V
 
 
 def value_and_grad(V: float, T: float) -> tuple[float, tuple[float, float]]:
     """Return the value and its gradient, in the order of WRT."""
     t1 = V - 3.87e-05  # in (V - b)*T^1.5
-    t2 = -8.314462618 * (log(T * sqrt(T) * t1) + 1.0)  # in d(T)
+    t2 = (log(T * sqrt(T) * t1) + 1.0) * -8.314462618  # in d(T)
     t3 = 0.137 / V  # in ideal - a/V
-    return t2 * T - t3, (t3 / V - 8.314462618 * T / t1, t2 - 12.471693927)
+    return T * t2 - t3, (t3 / V - T * 8.314462618 / t1, t2 - 12.471693927)

@@ -380,6 +380,13 @@ class Builder:
         if self.spans[position] is None:
             self.spans[position] = span
 
+    def mark(self, position: int, program: Program, old: int) -> int:
+        """Label and name a node as that of another program for which it stands."""
+        self.label(position, program.spans[old])
+        if old in program.names:
+            self.name(position, program.names[old])
+        return position
+
     def name(self, position: int, name: str) -> None:
         """Give a node its author's name, if it has none."""
         self.names.setdefault(position, name)

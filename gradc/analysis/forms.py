@@ -127,7 +127,7 @@ class Forms:
                 stack.append((node[1], e * k))
             else:
                 powers[i] = powers.get(i, 0) + e
-        if coefficient and not is_ordinary(rounded(coefficient)):
+        if coefficient and not is_ordinary(coefficient):
             return 1, ((root, 1),)
         found = sorted((b, e) for b, e in powers.items() if e)
         return coefficient, tuple(found) if coefficient else NUMBER
@@ -171,7 +171,9 @@ def summed(builder: Builder, form: Form, least: int = 2) -> int:
     return total
 
 
-def written(builder: Builder, c: Number, powers: Powers, least: int = 2) -> int:
+def written(
+    builder: Builder, c: Number, powers: Sequence[tuple[int, int]], least: int = 2
+) -> int:
     """Write a product out: the number first, then factors, then divisors."""
     add, total = builder.add, -1
     for power in [_power(builder, b, e) for b, e in powers if e > 0]:
@@ -214,9 +216,9 @@ def rounded(x: Number) -> float:
         return math.inf if x > 0 else -math.inf
 
 
-def is_ordinary(x: float) -> bool:
+def is_ordinary(x: Number | float) -> bool:
     """Whether a coefficient is 0, or far from the ends of the floats."""
-    return x == 0.0 or 1e-290 < abs(x) < 1e290
+    return x == 0 or 1e-290 < (-x if x < 0 else x) < 1e290
 
 
 def size(x: Number) -> Number:

@@ -20,12 +20,12 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Context, Decimal
-from functools import partial, reduce
+from functools import reduce
 from itertools import product
 from math import isfinite, perm
 from typing import Any
 
-from gradc.analysis.forms import Powers, exact, times, written
+from gradc.analysis.forms import Powers, exact, summed, times
 from gradc.calculus import meaning_template, partial_template
 from gradc.ir import ARITHMETIC, COMPARISONS, CONDITIONS, Builder, arguments
 from gradc.ops import Op
@@ -240,10 +240,8 @@ class Expansion:
 
     def node(self, x: Coefficient) -> int:
         """The position of a coefficient's node."""
-        builder, nodes = self.builder, list[int]()
-        for p, size in sorted(x.items(), reverse=True):
-            nodes.append(written(builder, exact(float(size)), p))
-        return reduce(partial(builder.add, "add"), nodes or [builder.const(0.0)])
+        terms = sorted(x.items(), reverse=True)
+        return summed(self.builder, {p: exact(float(size)) for p, size in terms})
 
     def _at(self, i: int) -> Series:
         found = self._series[i]

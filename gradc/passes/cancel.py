@@ -17,10 +17,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gradc.analysis.forms import NUMBER, SUMS, Form, Forms, Powers, common, meet
-from gradc.analysis.forms import multiplied, summed, times, written
+from gradc.analysis.forms import NUMBER, SUMS, Form, Forms, Powers, is_ordinary, meet
+from gradc.analysis.forms import multiplied, times
 from gradc.ir import Builder, Program, arguments, compact, interned
 from gradc.passes.decide import decide
+from gradc.passes.factor import Writer
 from gradc.passes.stabilise import roots
 
 MOST = 10_000  # nodes above which a program is left as it is
@@ -66,20 +67,15 @@ class _Sums:
         plain = form, i in self.forms.vanishing, NUMBER
         tried = [plain, self._over_common_denominator(form)]
         ways = [(*self._expanded(start, lost), around) for start, lost, around in tried]
-        found = [(w, around) for w, lost, around in ways if lost and len(w) <= before]
+        found = [
+            (way, around)
+            for way, lost, around in ways
+            if lost and len(way) <= before and all(map(is_ordinary, way.values()))
+        ]
         if not found:
             return i
         left, around = min(found, key=lambda way: len(way[0]))
-        if not left:
-            return self.builder.const(0.0)
-        shared = common(left)
-        inner = {times(powers, shared, -1): c for powers, c in left.items()}
-        around = times(around, shared)
-        if len(inner) == 1:
-            ((powers, c),) = inner.items()
-            return written(self.builder, c, times(powers, around))
-        whole = times(around, ((summed(self.builder, inner), 1),))
-        return written(self.builder, 1, whole)
+        return Writer(self.builder).write(left, around)
 
     def _over_common_denominator(self, form: Form) -> tuple[Form, bool, Powers]:
         """A sum as a numerator, whether terms have vanished, and what divides it."""

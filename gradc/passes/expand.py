@@ -51,10 +51,8 @@ def written_out(
             continue
         builder.span = program.spans[i]
         j = _stepped(builder, op, [new[a] for a in args])
-        new.append(j if strict else _chosen(builder, ranges, op, j))
-        builder.label(new[i], program.spans[i])
-        if i in program.names:
-            builder.name(new[i], program.names[i])
+        j = j if strict else _chosen(builder, ranges, op, j)
+        new.append(builder.mark(j, program, i))
     return builder.follow(program, [new[i] for i in program.outputs])
 
 

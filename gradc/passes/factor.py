@@ -16,16 +16,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from gradc.analysis.forms import NUMBER, Form, Powers, Term, added, common
-from gradc.analysis.forms import (
-    divided,
-    is_ordinary,
-    meet,
-    rounded,
-    size,
-    summed,
-    times,
-)
+from gradc.analysis.forms import NUMBER, Form, Powers, Term, added, common, divided
+from gradc.analysis.forms import is_ordinary, meet, size, summed, times
 from gradc.ir import Builder
 
 PARTS = 6  # terms up to which a sum that has been written may be opened again
@@ -57,10 +49,10 @@ class Writer:
         self._known: dict[frozenset[Any], int] = {}
         self._written: dict[int, int] = {}
 
-    def write(self, form: Form) -> int:
-        """Write a form; a sign before all of it is a node of its own."""
+    def write(self, form: Form, around: Powers = NUMBER) -> int:
+        """Write a form times a product; a sign before all of it is a node of its own."""
         c, powers = self.factored(form)
-        found = self._summed({powers: size(c)})
+        found = self._summed({times(powers, around): size(c)})
         return self.builder.add("neg", found) if c < 0 else found
 
     def factored(self, form: Form, level: int = LEVELS) -> Term:
@@ -163,7 +155,7 @@ class Writer:
         """
         total: Form = {}
         for powers, c in form.items():
-            if not is_ordinary(rounded(c)):
+            if not is_ordinary(c):
                 raise OverflowError
             meet(total, times((), tuple((self.placed(b), e) for b, e in powers)), c)
         return summed(self.builder, total, least=3)

@@ -28,7 +28,7 @@ from collections.abc import Sequence
 from itertools import compress
 
 from gradc.analysis.forms import NUMBER, SUMS, Form, Powers, Term, exact, is_ordinary
-from gradc.analysis.forms import meet, raised, rounded, times
+from gradc.analysis.forms import meet, raised, times
 from gradc.analysis.guards import Guards, place
 from gradc.ir import Builder, Program, arguments, compact
 from gradc.passes.factor import Writer, weight
@@ -99,9 +99,9 @@ class _Gatherer:
             form = self._form(i) if node[0] in ARITHMETIC else None
             if form is None:
                 new = {a: self._position(a) for a in arguments(node)}
-                self._note(i, self.builder.copy(program, i, new))
+                self.written[i] = self.builder.copy(program, i, new)
             elif self._stays(i, form):
-                self._note(i, self.writer.write(form))
+                self._write(i, form)
             else:
                 self.forms[i] = form
         outputs = [self._position(i) for i in program.outputs]
@@ -121,18 +121,15 @@ class _Gatherer:
                 self.writer.placed(base)
         return False
 
-    def _note(self, i: int, position: int) -> None:
-        """Note where a node is written out, and label it."""
-        self.written[i] = position
-        self.builder.label(position, self.program.spans[i])
-        if i in self.program.names:
-            self.builder.name(position, self.program.names[i])
+    def _write(self, i: int, form: Form) -> None:
+        self.builder.span = self.program.spans[i]
+        self.written[i] = self.builder.mark(self.writer.write(form), self.program, i)
 
     def _position(self, a: int) -> int:
         """Where an old node is, written out if it is not yet."""
         if a not in self.written:
-            around, self.builder.span = self.builder.span, self.program.spans[a]
-            self._note(a, self.writer.write(self.forms[a]))
+            around = self.builder.span
+            self._write(a, self.forms[a])
             self.builder.span = around
         return self.written[a]
 
@@ -153,7 +150,7 @@ class _Gatherer:
     def _product(self, x: Term, y: Term, e: int) -> Form | None:
         """A product with a power, None if its coefficient is beyond what floats keep."""
         c = x[0] * raised(y[0], e)
-        if not is_ordinary(rounded(c)):
+        if not is_ordinary(c):
             return None
         return {times(x[1], y[1], e): c} if c else {}
 

@@ -143,9 +143,7 @@ class _Signs:
         for i, (op, *args) in enumerate(self.nodes):
             if op in CARRY:
                 builder.span = program.spans[i]
-                new.append(self._write(builder, i, new))
-                if i in program.names:
-                    builder.name(new[i], program.names[i])
+                new.append(builder.mark(self._write(builder, i, new), program, i))
             elif op == "const" or op == "input":
                 new.append(builder.copy(program, i, new))
             else:

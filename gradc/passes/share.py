@@ -23,8 +23,9 @@ from __future__ import annotations
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Sequence, Set
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 
+from gradc.analysis.forms import written
 from gradc.analysis.guards import Guards, place
 from gradc.ir import Builder, Node, Program, arguments, compact
 
@@ -43,8 +44,7 @@ def share(program: Program) -> Program:
     if len(program.nodes) > MOST:
         return program
     placed = place(program, Guards(program))
-    readers = _readers(program, placed)
-    ways = [_Sharer(program, placed, readers, deep) for deep in (False, True)]
+    ways = [_Sharer(program, placed, deep) for deep in (False, True)]
     if ways[0].bags == ways[1].bags:
         ways.pop()
     found = [program]
@@ -63,40 +63,31 @@ def _factors(node: Node) -> tuple[int, ...]:
     return node[1:2] if node[0] in PRODUCTS else ()
 
 
-def _readers(program: Program, placed: Sequence[int]) -> list[int]:
+def _readers(program: Program, placed: Sequence[int]) -> Counter[int]:
     """How often a node is a factor, 0 if it is read as anything else or has a name."""
-    found, others = [0] * len(program.nodes), {*program.outputs, *program.names}
+    found, others = Counter[int](), {*program.outputs, *program.names}
     for i, node in enumerate(program.nodes):
         factors = _factors(node)
+        found.update(factors)
         others.update(arguments(node)[len(factors) :])
-        for a in factors:
-            if placed[a] == placed[i]:
-                found[a] += 1
-            else:
-                others.add(a)
-    return [0 if i in others else n for i, n in enumerate(found)]
+        others.update([a for a in factors if placed[a] != placed[i]])
+    return Counter({i: n for i, n in found.items() if i not in others})
 
 
 class _Sharer:
     """The products of a program: a bag of factors for each, by its node.
 
-    With `deep`, quotients that only products read are dissolved in these, too, and
+    With `deep`, quotients that several products read are dissolved in these, too, and
     divisors are taken apart.
     """
 
-    def __init__(
-        self,
-        program: Program,
-        placed: Sequence[int],
-        readers: Sequence[int],
-        deep: bool,
-    ) -> None:
+    def __init__(self, program: Program, placed: Sequence[int], deep: bool) -> None:
         self.program = program
         self.placed = placed
         self.fixed = {i for i, varies in enumerate(program.varying) if not varies}
         self.inner: set[int] = set()  # nodes that are only a part of products
         self.parts: list[Bag] = []
-        self.bags = self._read(readers, deep)
+        self.bags = self._read(deep)
         self.holders: dict[tuple[int, Factor], set[int]] = defaultdict(set)
         for i, bag in self.bags.items():
             for factor in bag:
@@ -104,9 +95,9 @@ class _Sharer:
         self.builder = Builder(program.ops)
         self.new: dict[int, int] = {}
 
-    def _read(self, readers: Sequence[int], deep: bool) -> dict[int, Bag]:
+    def _read(self, deep: bool) -> dict[int, Bag]:
         """Collect the products that are more than a part of other ones."""
-        found: dict[int, Bag] = {}
+        readers, found = _readers(self.program, self.placed), dict[int, Bag]()
         for i, node in enumerate(self.program.nodes):
             if node[0] not in PRODUCTS or not self.program.varying[i]:
                 continue
@@ -217,22 +208,15 @@ class _Sharer:
         if i not in self.new:
             program, builder = self.program, self.builder
             builder.span = program.spans[i]
-            self.new[i] = self._product(self.bags[i], i)
-            builder.label(self.new[i], program.spans[i])
-            if i in program.names:
-                builder.name(self.new[i], program.names[i])
+            product = self._product(self.bags[i], i)
+            self.new[i] = builder.mark(product, program, i)
         return self.new[i]
 
     def _product(self, bag: Bag, i: int) -> int:
         """Write a product: factors, then divisors."""
-        total = -1
-        for divides, f in sorted(bag, key=itemgetter(0)):
-            if f != MINUS[1]:
-                x = self._factor(f, i)
-                op = "div" if divides else "mul"
-                total = x if total < 0 else self.builder.add(op, total, x)
-        is_negative = bag.count(MINUS) % 2
-        return self.builder.add("neg", total) if is_negative else total
+        found = [d for d in sorted(bag) if d != MINUS]
+        powers = [(self._factor(f, i), -1 if divides else 1) for divides, f in found]
+        return written(self.builder, (-1) ** (len(bag) - len(found)), powers)
 
     def _factor(self, f: int, i: int) -> int:
         """Where a factor is; a part is written when it is needed first."""

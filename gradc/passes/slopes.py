@@ -39,9 +39,7 @@ def slopes(program: Program, kind: type[Builder] = Builder) -> Program:
     builder, new = kind(program.ops.plain), dict[int, int]()
     for i, node in enumerate(grown.nodes):
         if node[0] == VARIABLE:
-            new[i] = new[node[1]]
-            if i in grown.names:
-                builder.name(new[i], grown.names[i])
+            new[i] = builder.mark(new[node[1]], grown, i)
         else:
             new[i] = builder.copy(grown, i, new)
     return compact(builder.follow(program, [new[i] for i in grown.outputs]))
@@ -66,9 +64,7 @@ def _grown(program: Program, builder: Builder) -> Program:
             part = _between(builder, new[y], variables)
             work.count(WORK * len(part))
             found[y, call] = _gradient(builder, part, variables, program)
-        new[i] = found[y, call][new[x]]
-        if i in program.names:
-            builder.name(new[i], program.names[i])
+        new[i] = builder.mark(found[y, call][new[x]], program, i)
     return builder.follow(program, [new[i] for i in program.outputs])
 
 
