@@ -12,7 +12,7 @@ sum(exp(eta[i]) - count[i]*eta[i] + lgamma(count[i] + 1) for i in range(n))
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 1cd038801504fa84
+# digest: 50aa263021719c2a
 
 from collections.abc import Sequence
 from math import copysign, exp, lgamma, log, log1p, pi, remainder, sin
@@ -71,7 +71,7 @@ def loggamma(x: float) -> float:
     if x <= 0 and x % 1.0 == 0:
         raise ValueError("math domain error: pole of lgamma")
     y = x if x > 0 else 1.0 - x
-    if y >= 3.0 or y == 1.0 or y == 2.0:
+    if y >= 3.0:
         found = lgamma(y)
     elif y < 0.5:
         found = y * horner(LOGGAMMA_P, y) - log1p(y) - log(y)
