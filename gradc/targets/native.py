@@ -178,10 +178,10 @@ def _built(layout: Layout, at: int) -> tuple[str, int]:
 
 def compiler() -> list[str]:
     """The words that call the C compiler; none if there is none."""
-    words = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
-    for found in (words, ["cc"]):
-        if shutil.which(found[0]):
-            return found
+    named = os.environ.get("CC")
+    for text in [named] if named else [sysconfig.get_config_var("CC") or "cc", "cc"]:
+        if shutil.which((words := shlex.split(text))[0]):
+            return words
     return []
 
 
