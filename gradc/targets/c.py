@@ -19,12 +19,19 @@ from gradc.ir import grouped
 from gradc.spelling import C, Language, spelling
 from gradc.targets import bodies
 from gradc.targets.kernels import PARTS, VECTORS, Kernel, filled, opened, parts_of
-from gradc.targets.names import Page, fixed, pages
+from gradc.targets.names import Page, Result, cut, fixed, pages
 from gradc.targets.origin import Origin, parted
 from gradc.targets.printer import Printer
 
 _OPEN = ["#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
 _CLOSE = ["", "#ifdef __cplusplus", "}", "#endif"]
+_APART = [
+    "#ifdef __GNUC__",
+    "#define GRADC_APART static __attribute__((noinline)) void",
+    "#else",
+    "#define GRADC_APART static void",
+    "#endif",
+]
 _OURS = re.compile(r"_[_A-Z]")  # names that C keeps for itself
 
 
@@ -116,10 +123,13 @@ class Source:
         if loops:
             lines.insert(1, "#include <stddef.h>")
             lines += opened({*re.findall(r"\w+", "\n".join(loops))})
+        written = [list(self._function(*pair)) for pair in zip(self.pages, self.heads)]
+        if any(line.startswith("GRADC_APART") for own in written for line in own):
+            lines += ["", *_APART]
         for body in bodies.copies(self.called, C):
             lines += ["", *body.split("\n")]
-        for page, head in zip(self.pages, self.heads):
-            lines += ["", *self._function(page, head)]
+        for own in written:
+            lines += ["", *own]
         lines += loops
         for name, places in self._tables().items():
             start, tail = f"const int {name}[{len(places)}] = {{", "};"
@@ -171,28 +181,45 @@ class Source:
         return found
 
     def _function(self, page: Page, head: Parts) -> Iterator[str]:
-        """The lines of a function."""
-        printer, last = Printer(page), list[str]()
-        body = printer.lines(1)
-        texts = iter([printer.texts[i] for i in page.schedule.outputs])
+        """The lines of a function, behind those that are cut off a long one."""
+        nodes, results = iter(page.schedule.outputs), list[Result]()
         for part, (name, outputs) in enumerate(head.parts):
             for k, leaf in enumerate(outputs):
-                text = "0.0" if leaf == ZERO else next(texts)
-                if part == 0 and head.is_number:
-                    last = printer.statement("return ", text, 1, ";")
-                else:
-                    body += printer.statement(f"{name}[{k}] = ", text, 1, ";")
+                is_returned = part == 0 and head.is_number
+                text = "return " if is_returned else f"{name}[{k}] = "
+                results.append(Result(text, None if leaf == ZERO else next(nodes)))
+        results.sort(key=lambda result: result.head == "return ")
+        pieces, arrays = cut(page, results)
+        printer, written = Printer(page), list[list[str]]()
+        for piece in pieces:
+            lines = printer.lines(1, [x for x in piece if not isinstance(x, Result)])
+            for text, i in [x for x in piece if isinstance(x, Result)]:
+                shown = "0.0" if i is None else printer.texts[i]
+                lines += printer.statement(text, shown, 1, ";")
+            written.append(lines)
+        calls = [f"    {array} = {{0}};" for array in arrays]
+        for k, lines in enumerate(written[:-1], 1):
+            name = f"{self.prefix}_{head.name}_{k}"
+            every = {x.partition("[")[0].split(" ")[-1]: x for x in head.takes + arrays}
+            own = {x: takes for x, takes in every.items() if x in words(lines)}
+            takes = ", ".join(own.values()).replace(" ", "\0").replace(",\0", ", ")
+            yield from filled(f"GRADC_APART {name}({takes}) {{", " " * 8)
+            yield from [*lines, "}", ""]
+            calls += filled(f"\0\0\0\0{name}({', '.join(own)});", " " * 8)
         yield f"// Return {DOCS[head.name].format(kind=self.origin.kind)}"
         if page.function.places:
             matrix = head.parts[-1][0]
-            own = f"{self.prefix}_{matrix}_rows and {self.prefix}_{matrix}_columns"
-            yield from filled(f"// The {matrix} is its entries at {own}.", "// ")
+            places = f"{self.prefix}_{matrix}_rows and {self.prefix}_{matrix}_columns"
+            yield from filled(f"// The {matrix} is its entries at {places}.", "// ")
         yield from head.head(self.prefix, " {")
-        words = {
-            *re.findall(r"\w+", "\n".join(x.partition("//")[0] for x in body + last))
-        }
-        yield from (f"    (void){x};" for x in head.given if x not in words)
-        yield from [*body, *last, "}"]
+        body = [*calls, *written[-1]]
+        yield from (f"    (void){x};" for x in head.given if x not in words(body))
+        yield from [*body, "}"]
+
+
+def words(lines: Sequence[str]) -> set[str]:
+    """The words of some lines, but for remarks."""
+    return {*re.findall(r"\w+", "\n".join(x.partition("//")[0] for x in lines))}
 
 
 def called(functions: Sequence[Function], language: Language) -> set[str]:

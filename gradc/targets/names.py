@@ -11,7 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import count
+from heapq import heappop, heappush
+from itertools import accumulate, count, pairwise
 from typing import Any, NamedTuple
 
 from gradc.arrays import leaves
@@ -24,6 +25,8 @@ from gradc.spelling import PYTHON, Language
 RESERVED, literal = PYTHON.reserved, PYTHON.literal
 MANY = 60  # variables of a function from which on names are used again
 CONSTANT = 24  # columns of a constant's name
+LONG = 1000  # steps of a function beyond which it is cut
+PIECE, NEAR = 150, 50  # steps of a piece, and parts at its end where it may end
 NOTHING = -1  # what a condition assigns
 _BRACKETS = re.compile(r"\[(\d+)\]")
 TRUTHS = CONDITIONS | {"flag"}
@@ -235,3 +238,67 @@ def outer(steps: Sequence[Step]) -> set[int]:
             if block[: len(homes.get(i, ()))] != homes.get(i, ()):
                 found.add(i)
     return found - {NOTHING}
+
+
+class Result(NamedTuple):
+    """A statement that returns a node, or fills an entry with it; None is zero."""
+
+    head: str
+    node: int | None
+
+
+Part = Statement | Result
+
+
+def cut(page: Page, results: Sequence[Result]) -> tuple[list[list[Part]], list[str]]:
+    """The parts of a function in pieces, for a compiler takes long to see it whole.
+
+    A piece ends where few variables are read behind it. They become entries of arrays,
+    whose declarations are returned, too.
+    """
+    parts: list[Part] = [*page.schedule.body, *results]
+    uses = [[*_uses(page, part)] for part in parts]
+    first, last = dict[int, int](), dict[int, int]()
+    for k, own in enumerate(uses):
+        for i in {i for step in own for i in (step.target, *step.reads)} - {NOTHING}:
+            first.setdefault(i, k)
+            last[i] = k
+    crossing = [0] * (len(parts) + 1)  # how many variables are read behind a part
+    for i in page.assigned.keys() & first.keys():
+        crossing[first[i]] += 1
+        crossing[last[i]] -= 1
+    crossing = [*accumulate(crossing)]
+    ends, size, is_long = [0], 0, sum(map(len, uses)) > LONG
+    for k, own in enumerate(uses):
+        size += len(own)
+        if is_long and size >= PIECE and k + 1 < len(parts):
+            near = range(max(ends[-1], k - NEAR), k + 1)
+            ends.append(min(near, key=lambda k: (crossing[k], -k)) + 1)
+            size = sum(map(len, uses[ends[-1] : k + 1]))
+    ends.append(len(parts))
+    home = [n for n, (a, b) in enumerate(pairwise(ends)) for _ in range(a, b)]
+    names = [page.names.free(word) for word in ("kept", "cases")]
+    sizes, busy, free = [0, 0], list[tuple[int, bool, int]](), ([0][:0], [0][:0])
+    for i in sorted(page.assigned.keys() & first.keys(), key=first.__getitem__):
+        start, end = home[first[i]], home[last[i]]
+        if start == end:
+            continue
+        while busy and busy[0][0] < start:
+            _, kind, slot = heappop(busy)
+            free[kind].append(slot)
+        kind = page.schedule.nodes[i][0] in TRUTHS
+        slot = free[kind].pop() if free[kind] else sizes[kind]
+        sizes[kind] = max(sizes[kind], slot + 1)
+        heappush(busy, (end, kind, slot))
+        page.assigned[i] = f"{names[kind]}[{slot}]"
+    arrays = zip(("double", "int"), names, sizes)
+    pieces = [parts[a:b] for a, b in pairwise(ends)]
+    return pieces, [f"{kind} {name}[{n}]" for kind, name, n in arrays if n]
+
+
+def _uses(page: Page, part: Part) -> Iterator[Step]:
+    """The steps of a part."""
+    if not isinstance(part, Result):
+        yield from steps(page.schedule, [part])
+    elif part.node is not None:
+        yield Step(NOTHING, mentioned(page.schedule, [part.node]), ())

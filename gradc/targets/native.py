@@ -28,7 +28,8 @@ from gradc.functions import DOCS, Function, Layout
 from gradc.targets.c import Parts, Source, named
 from gradc.targets.kernels import filled
 
-FLAGS = "-O2 -DNDEBUG -fno-plt -fPIC -shared -fvisibility=hidden -ffp-contract=off -fno-math-errno"
+LEVELS = "-O2", "-Og"  # of a function, and of one in pieces, which is as fast
+FLAGS = "-DNDEBUG -fno-plt -fPIC -shared -fvisibility=hidden -ffp-contract=off -fno-math-errno"
 LARGE = 4096  # doubles that do not stand on the stack
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
 _ENDS = """
@@ -195,7 +196,13 @@ def build(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> Non
         raise mistake("compiler_missing", os.fspath(source))
     mac = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
     include = sysconfig.get_paths()["include"]
-    words += [*FLAGS.split(), *shlex.split(os.environ.get("CFLAGS", "")), *mac]
+    text = Path(source).read_text(encoding="utf-8")
+    words += [
+        LEVELS["GRADC_APART" in text],
+        *FLAGS.split(),
+        *shlex.split(os.environ.get("CFLAGS", "")),
+        *mac,
+    ]
     made = f"{os.fspath(target)}.{os.urandom(4).hex()}"
     words += ["-DGRADC_PYTHON", f"-I{include}", os.fspath(source), "-o", made, "-lm"]
     try:
@@ -235,7 +242,15 @@ def cached(source: Source) -> Any:
     code, words = text(source), compiler()
     where = shutil.which(words[0]) if words else None
     age = os.stat(where).st_mtime_ns if where else 0
-    told = [code, *words, str(age), FLAGS, os.environ.get("CFLAGS", ""), SUFFIX]
+    told = [
+        code,
+        *words,
+        str(age),
+        *LEVELS,
+        FLAGS,
+        os.environ.get("CFLAGS", ""),
+        SUFFIX,
+    ]
     name = sha256("\0".join(told).encode()).hexdigest()[:32]
     target = cache() / f"{name}{SUFFIX}"
     if not target.exists():

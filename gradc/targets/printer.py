@@ -15,7 +15,7 @@ from gradc.ir import Adjoint, Node
 from gradc.ops import Table
 from gradc.passes.schedule import WIDTH, Assign, If, Statement
 from gradc.spelling import ATOM, PYTHON, UNARY, Language, spelling
-from gradc.targets.names import DECIDING, TRUTHS, Page, outer, undecided
+from gradc.targets.names import DECIDING, TRUTHS, Page, outer, steps, undecided
 
 _COMMAS, *_OPERATORS = (  # with brackets, the operators from the loosest on
     re.compile(rf"[(\[\])]|{words}")
@@ -79,14 +79,16 @@ class Printer:
         ops = self.page.program.ops
         return phrase(ops, node, self.texts, self.levels, self.language)
 
-    def lines(self, depth: int) -> list[str]:
-        """The body of the function, so far in, without its last line.
+    def lines(self, depth: int, body: list[Statement] | None = None) -> list[str]:
+        """The body of the function or a part of it, so far in, without its last line.
 
         What is read where not every path has assigned it begins as zero, and what
         has to be declared above.
         """
         found, end = list[str](), self.language.end
-        for i in sorted(self.above & self.names.keys()):
+        body = self.page.body if body is None else body
+        own = {step.target for step in steps(self.page, body)} if self.above else set()
+        for i in sorted(i for i in self.above & own if self.names[i].isidentifier()):
             is_truth = self.page.nodes[i][0] in TRUTHS
             none = f" = {self.language.nothing[is_truth]}{end}"
             line = f"{self.names[i]}{none}"
@@ -97,7 +99,7 @@ class Printer:
                     found[-1] = longer
                     continue
             found.append(f"{'    ' * depth}{self.language.above[is_truth]}{line}")
-        return [*found, *self._block(self.page.body, depth)]
+        return [*found, *self._block(body, depth)]
 
     def _block(self, body: Sequence[Statement], depth: int) -> Iterator[str]:
         """Statements so far in; `schedule` nests only a few blocks."""
@@ -128,7 +130,8 @@ class Printer:
         i, target = part.value, part.target
         own = self.page.target[target]
         name, is_truth = self.names[own], self.page.nodes[own][0] in TRUTHS
-        head = "" if own in self.above else self.language.once[is_truth]
+        is_known = own in self.above or name[-1] == "]"
+        head = "" if is_known else self.language.once[is_truth]
         text = self._phrase(self.page.nodes[i])[0] if i == target else self.texts[i]
         found = self.statement(f"{head}{name} = ", text, depth, self.language.end)
         if i == target or self.page.inline[i]:
