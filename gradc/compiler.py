@@ -305,12 +305,11 @@ class Compiled:
     def sized(self, args: Sequence[Any]) -> Compiled:
         """The same formula with as many rows written out as columns have."""
         rows = dict[str, int]()
-        for (name, _, (first, *_)), x in zip(grouped(self.program.inputs), args):
-            if first.rows and not hasattr(x, "__len__"):
-                raise ValueError(f"{name} is no column of numbers")
-            if first.rows and rows.setdefault(first.rows, len(x)) != len(x):
-                wanted = rows[first.rows]
-                raise mistake("rows_differ", name=name, found=len(x), wanted=wanted)
+        for (name, shape, (e, *_)), x in zip(grouped(self.program.inputs), args):
+            if e.rows:
+                found = len(self._module["columns"](**{name: (x, *shape)})[0])
+                if (wanted := rows.setdefault(e.rows, found)) != found:
+                    raise mistake("rows_differ", name=name, found=found, wanted=wanted)
         return self.fixed(rows) if rows else self
 
     @cached_property

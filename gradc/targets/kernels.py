@@ -22,7 +22,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from math import prod
 from textwrap import wrap
-from typing import Any, cast
+from typing import Any
 
 from gradc.errors import mistake
 from gradc.functions import DOCS, ZERO, Column, Function

@@ -192,9 +192,9 @@ class Module:
         for sign, word in _WORDS:
             text = text.replace(sign, word)
         name = "_" + re.sub(r"[\W_]+", "_", text).strip("_").upper()
-        names: Iterator[str] = (f"_C{k}" for k in count(1))
-        if len(name) <= CONSTANT:
-            names = chain([name], (f"{name}_{k}" for k in count(2)))
+        is_short = len(name) <= CONSTANT
+        stem, first = (f"{name}_", [name]) if is_short else ("_C", [])
+        names = chain(first, (f"{stem}{k}" for k in count(1 + is_short)))
         found = next(name for name in names if name not in self.taken)
         self.taken.add(found)
         return found
