@@ -107,11 +107,11 @@ class Op:
     @property
     def arity_text(self) -> str:
         """The arguments in words: `2 arguments (x, y)`."""
-        listed = ", ".join(self.params)
+        listed = f" ({', '.join(self.params)})" if self.params else ""
         if self.variadic:
-            return f"{self.leading + 1} or more arguments ({listed}, ...)"
+            return f"{self.leading + 1} or more arguments{listed[:-1]}, ...)"
         noun = "argument" if len(self.params) == 1 else "arguments"
-        return f"{len(self.params)} {noun} ({listed})"
+        return f"{len(self.params)} {noun}{listed}"
 
 
 class Table:

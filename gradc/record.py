@@ -192,8 +192,6 @@ class Recorded(Value):
     def __deepcopy__(self, *_: object) -> Recorded:
         return self
 
-    __copy__ = __deepcopy__
-
     def __repr__(self) -> str:
         return f"<recorded value {self._node}>"
 

@@ -150,11 +150,7 @@ class _Lowering(Views):
         return found
 
     def system(self, system: System) -> None:
-        """Define states, each by what it starts with and what the next entry is.
-
-        Raises:
-            GradcError: they have no length, starts, shapes or order that fit.
-        """
+        """Define states, each by what it starts with and what the next entry is."""
         if len(self.names.lengths) != 1:
             raise self.wrong("state_length", system.span)
         (length,) = self.names.lengths

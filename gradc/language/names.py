@@ -14,7 +14,7 @@ from gradc.language.grammar import spelled
 from gradc.language.syntax import CONDITIONALS, DERIVATIVES, FUNCTIONS, Binding
 from gradc.language.syntax import Declaration, Item, Result, Row, Statement, Syntax
 from gradc.language.syntax import System
-from gradc.ops import Table
+from gradc.ops import Op, Table
 
 Named = Item | Binding  # begins with the name and its place
 
@@ -22,11 +22,7 @@ Named = Item | Binding  # begins with the name and its place
 class Names:
     """The names of one formula; `arguments` is in the order of the declarations.
 
-    Arguments:
-        given: the caller's list of inputs, which acts as an `input` line.
-
-    Raises:
-        GradcError: a name or a call is not in order.
+    What is `given` is the caller's list of inputs, which acts as an `input` line.
     """
 
     def __init__(self, syntax: Syntax, ops: Table, given: Sequence[str] | None) -> None:
@@ -38,6 +34,7 @@ class Names:
         self.local: Counter[str] = Counter()  # those of functions and loops here
         self.bound: dict[str, Binding] = {}  # later ones too
         self.functions: dict[str, Binding] = {}  # later ones too
+        self.calls: dict[str, Sequence[Op]] = {}  # what they take
         self.slopes = False  # whether there are derivatives
         self.states: set[str] = set()  # names with an entry for each row
         self.lengths: set[str] = set()  # of columns: axes that nothing binds
@@ -105,6 +102,8 @@ class Names:
             else:
                 self._once("defined_twice", statement, self.functions)
                 self.functions[statement.name] = statement
+                name, params = statement.name, [name for name, _ in statement.params]
+                self.calls[name] = [Op(name, name, "", tuple(params), "")]
                 if self.ops.function(statement.name) or statement.name in FUNCTIONS:
                     self.note("hidden", statement.name, statement.name_span)
 
@@ -224,20 +223,13 @@ class Names:
         own = self.functions.get(name)
         if own and own.first <= i <= own.value:
             raise self.wrong("recursion", row.span, name=name)
-        if own := self.function(name, i):
-            params = [param for param, _ in own.params or ()]
-            if count == len(params):
-                return
-            noun = "argument" if len(params) == 1 else "arguments"
-            listed = f" ({', '.join(params)})" if params else ""
-            expected = f"{len(params)} {noun}{listed}"
-        elif found := self.ops.function(name) or FUNCTIONS.get(name, ()):
-            if any(op.accepts(count) for op in found):
-                return
-            expected = " or ".join(op.arity_text for op in found)
-        else:
+        found = self.calls[name] if self.function(name, i) else self.ops.function(name)
+        found = found or FUNCTIONS.get(name, ())
+        if not found:
             raise self._unknown(row, name)
-        raise self.wrong("arity", row.span, name=name, expected=expected, count=count)
+        if not any(op.accepts(count) for op in found):
+            wanted = " or ".join(op.arity_text for op in found)
+            raise self.wrong("arity", row.span, name=name, expected=wanted, count=count)
 
     def _unknown(self, row: Row, name: str) -> GradcError:
         """The mistake that a call is of no function."""

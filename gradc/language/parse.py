@@ -30,11 +30,7 @@ Target = tuple[str, Span, Params | None, int | str | None]  # as those of a Bind
 
 
 def parse(text: str | Source, name: str = "<formula>") -> Syntax:
-    """Parse a formula.
-
-    Raises:
-        GradcError: with the place of the first mistake.
-    """
+    """Parse a formula; a GradcError has the place of the first mistake."""
     source = text if isinstance(text, Source) else Source.read(text, name)
     return Parser(source).parse()
 

@@ -190,12 +190,7 @@ class Views(Scalars):
         return found[0][1]
 
     def moved(self, node: int, place: Place) -> int:
-        """What stands for a node in other rows.
-
-        Raises:
-            GradcError: it depends on the entries of a column that is differentiated, or
-                in one row on an entry at a column.
-        """
+        """What stands for a node in other rows, where no derivative has to follow."""
         if self.within[node] == place.length and place.at < 0:
             return node
         nodes, new = self.builder.nodes, self.copies.setdefault(place, {})
@@ -260,11 +255,7 @@ class Views(Scalars):
         self.further[length] = replace(known, low=low)
 
     def _past(self, item: Input, place: Place) -> int:
-        """What stands for a state while it is made: what it was, or is if that is known.
-
-        Raises:
-            GradcError: it is not known yet.
-        """
+        """What stands for a state while it is made: what it was, or is if it is known."""
         back, length = item.order - place.first, shorter(item.rows, item.order)
         known = self.now[item.name]
         is_step = place.length == length and place.at < 0
