@@ -284,8 +284,19 @@ def record(
         given = repeat(None) if _is_shape(example) else flatten(example)[1]
         for item, x in zip(elements, given):
             leaves[item.name] = tape.declare(item, x if x is None else float(data(x)))
-    arrays = {name: x for name, x in inputs.items() if hasattr(x, "astype")}
-    again = partial(_call, function, arguments, arrays)
+
+    def again(leaves: Mapping[str, Any]) -> Any:
+        """Call it on inputs of any kind, in tuples or in arrays like its examples."""
+        given = {}
+        for name, shape, elements in arguments:
+            given[name] = nest([leaves[item.name] for item in elements], shape, tuple)
+            if shape and hasattr(inputs[name], "astype"):
+                array = inputs[name].astype(object)
+                array[...] = given[name]
+                array.flags.writeable = False
+                given[name] = array
+        return function(**given)
+
     result = again(leaves)
     results, found = _results(result)
     place = tape.places.function()
@@ -358,24 +369,6 @@ def _results(found: Any) -> tuple[tuple[Result, ...], list[Any]]:
         return (), []
     results = tuple([Result(name, shape) for name, (shape, _) in zip(names, flat)])
     return results, [x for _, elements in flat for x in elements]
-
-
-def _call(
-    function: Callable[..., Any],
-    arguments: Sequence[Argument],
-    arrays: Mapping[str, Any],
-    leaves: Mapping[str, Any],
-) -> Any:
-    """Call a function on inputs of any kind, in tuples or in arrays like its examples."""
-    given = {}
-    for name, shape, elements in arguments:
-        given[name] = nest([leaves[item.name] for item in elements], shape, tuple)
-        if name in arrays and shape:
-            array = arrays[name].astype(object)
-            array[...] = given[name]
-            array.flags.writeable = False
-            given[name] = array
-    return function(**given)
 
 
 def _argument(name: str, example: Any) -> Argument:

@@ -367,8 +367,8 @@ class _Lowering(Views):
         if op == "index":
             return self.index(row, args)
         if op == "slice":
-            parts = iter(args)
-            return [next(parts) if given else None for given in row.payload]
+            parts, given = iter(args), [*row.payload.split(":"), ""][:3]
+            return [next(parts) if part else None for part in given]
         if op == "array":
             return self.stacked(args, row.span, row.args)
         if op == "matmul":

@@ -23,6 +23,7 @@ from gradc.language.syntax import Syntax, System
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 ASKED = {"and": 2, "or": 2, "not": 1, "where": 1}  # arguments that are conditions
 CONDITIONS = frozenset({"and", "or", "not", *COMPARISONS.values()})
+ENTRIES = ["name", "name"], ["name", "number"]  # rows of `name[i]` and `name[0]`
 KINDS = CONDITIONS | {"where", "comprehension"}  # where there is something to check
 
 Params = Sequence[tuple[str, Span]]
@@ -149,15 +150,9 @@ class Parser:
 
     def slice(self, span: Span, *parts: Any) -> int:
         """`start:stop:step`, of which each may be left out."""
-        found: list[int | None] = [None]
-        for part in parts:
-            if part == ":":
-                found.append(None)
-            else:
-                found[-1] = part
-        rows = [part for part in found if part is not None]
-        given = [part is not None for part in (*found, None)[:3]]
-        return self.row("slice", tuple(rows), span, given)
+        rows = tuple([part for part in parts if part != ":"])
+        kind = "".join([":" if part == ":" else "x" for part in parts])
+        return self.row("slice", rows, span, kind)
 
     def index(self, span: Span, array: int, slots: list[int]) -> int:
         """`array[i, j:k]`."""
@@ -227,14 +222,16 @@ class Parser:
     def target(self, span: Span, left: int) -> Target:
         """Read the left side of `=` back from its rows, and forget them."""
         *rows, (op, args, name, start, stop) = self.rows[self.next_row :]
-        is_name, is_call = op == "name" and not rows, op == "call"
-        if op == "index" and (found := self.entry(rows)):
-            return found
-        if start != span[0] or not (is_name or is_call and len(rows) == len(args)):
-            raise self.wrong("target_expected", (span[0], stop))
         del self.rows[self.next_row :]
-        if is_name:
+        if op == "index" and [row.op for row in rows] in ENTRIES:
+            own, at = rows
+            place = int(at.payload) if at.op == "number" else at.payload
+            if place == at.payload:
+                return own.payload, own.span, None, place
+        if op == "name" and not rows and start == span[0]:
             return name, (start, stop), None, None
+        if op != "call" or len(rows) != len(args) or start != span[0]:
+            raise self.wrong("target_expected", (span[0], stop))
         params: dict[str, Span] = {}
         for row in rows:
             if row.op != "name":
@@ -244,18 +241,6 @@ class Parser:
                 raise self.wrong("parameter_twice", row.span, **names)
             params[row.payload] = row.span
         return name, (start, start + len(name)), [*params.items()], None
-
-    def entry(self, rows: Sequence[Row]) -> Target | None:
-        """Read `name[0]` or `name[i]` back, if that is what some rows are."""
-        ops = [row.op for row in rows]
-        if ops[:1] != ["name"] or ops[1:] not in (["name"], ["number"]):
-            return None
-        name, at = rows
-        place = int(at.payload) if at.op == "number" else at.payload
-        if place != at.payload:
-            return None
-        del self.rows[self.next_row :]
-        return name.payload, name.span, None, place
 
     def binding(self, span: Span, *parts: Any) -> Binding:
         """`a`, `name = a`, `name(x, y) = a` or `name[i] = a`."""

@@ -34,8 +34,8 @@ Kind = Literal["input", "data"]  # of a declaration
 class Row(NamedTuple):
     """A number, a name, a call or an operator; `args` are earlier rows.
 
-    The payload is the value of a number, a name, which parts of `start:stop:step` there
-    are in a slice, or the `Comprehension` of one.
+    The payload is the value of a number, a name, `x:` of a slice that has a start only,
+    or the `Comprehension` of one.
     """
 
     op: str
