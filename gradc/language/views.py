@@ -172,22 +172,20 @@ class Views(Scalars):
     def chosen(self, node: int, options: Sequence[int]) -> int:
         """Which of some nodes stands at a whole number, found by halves."""
         do, const = self.do, self.builder.const
-        if self.fixed is None and len(options) > 1:
-            at = do(ENTRY, node, const(len(options)))  # raises where there is none
-        else:  # by conditions, for which the check finds points
-            at, square = node, do("mul", node, node)
-            nowhere = do("log", do("sub", const(-1.0), square))
-            tests = [do("eq", node, const(k)) for k in range(len(options))]
-            options = [do("where", *pair, nowhere) for pair in zip(tests, options)]
+        least, most = do("ge", node, const(0)), do("lt", node, const(len(options)))
+        is_whole = do("eq", node, do("floor", node))
+        is_there = do("and", do("and", least, most), is_whole)
+        square = do("mul", node, node)
+        nowhere = do("log", do("sub", const(-1.0), square))  # raises in every row
         found = [*enumerate(options)]
         while len(found) > 1:
             pairs = zip(found[::2], found[1::2])
             halves = [
-                (k, do("where", do("lt", at, const(j)), one, other))
+                (k, do("where", do("lt", node, const(j)), one, other))
                 for (k, one), (j, other) in pairs
             ]
             found = halves + found[2 * len(halves) :]
-        return found[0][1]
+        return do("where", is_there, found[0][1], nowhere)
 
     def moved(self, node: int, place: Place) -> int:
         """What stands for a node in other rows, where no derivative has to follow."""
