@@ -110,6 +110,11 @@ class Ball:
         """The power from which on nothing is known."""
         return int(self.low + self.terms.prec)
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether all terms are known."""
+        return self.known >= ALL
+
     def first(self) -> Any:
         """The first coefficient, which is not 0."""
         if (first := self[self.low]).contains(0):
@@ -135,7 +140,7 @@ class Ball:
     def sign(self) -> int:
         """The sign at the point, 0 if it is exactly 0 there; or the one beside it."""
         if self.low < 0 and (here.side or self.low % 2):
-            if here.side < 0:
+            if here.side < 0 and self.first():
                 raise ValueError("a pole seen from below")
             here.used["the limit from above"] = None
         if (self.low < 0 or here.side and self.low) and self is not ZERO:
@@ -158,8 +163,8 @@ class Ball:
             return other + self
         if other.low >= self.known:
             return self
-        if self.terms.prec == ALL == other.terms.prec:  # constants
-            return exactly(self.terms[0] + other.terms[0])
+        if self.is_constant and other.is_constant:
+            return exactly(self[0] + other[0])
         terms = other.terms if self.low == other.low else other.since(self.low)
         return Ball(self.terms + terms, self.low)
 
@@ -169,8 +174,8 @@ class Ball:
     def __mul__(self, other: Ball) -> Ball:
         if self is ZERO or other is ZERO:
             return ZERO
-        if self.terms.prec == ALL == other.terms.prec:
-            return exactly(self.terms[0] * other.terms[0])
+        if self.is_constant and other.is_constant:
+            return exactly(self[0] * other[0])
         return Ball(self.terms * other.terms, self.low + other.low)
 
     def __truediv__(self, other: Ball) -> Ball:
@@ -181,6 +186,8 @@ class Ball:
             here.settled = SLOPE
         if self is ZERO:
             return ZERO
+        if self.is_constant and other.is_constant:
+            return exactly(self[0] / other[0])
         return Ball(self.terms / other.terms, self.low - other.low)
 
     def __lt__(self, other: Ball) -> bool:
@@ -227,16 +234,17 @@ def _sign(x: Any) -> int:
     return bool(x > 0) - bool(x < 0)
 
 
-def _known(terms: Any) -> Ball:
-    """A result, if all of its coefficients are numbers."""
-    if not all(c.is_finite() for c in terms.coeffs()):
+def _finite(*numbers: Any) -> None:
+    if not all(x.is_finite() for x in numbers):
         raise Unfinished("a value next to the edge of a domain")
-    return Ball(terms)
 
 
-def _series(name: str) -> Compute:
-    """A row that flint has a series of."""
-    return lambda x: _known(getattr(x.regular(), name)())
+def _applied(name: str, x: Ball) -> Ball:
+    """A function that flint has a series of."""
+    given = x[0] if x.is_constant else x.regular()
+    found = getattr(given, name)()
+    _finite(*([found] if x.is_constant else found.coeffs()))
+    return exactly(found) if x.is_constant else Ball(found)
 
 
 def _pi(times: float = 1.0) -> Ball:
@@ -249,14 +257,14 @@ def exp(x: Ball) -> Ball:
         if x.sign() > 0:
             raise Undecided("an exponential of a pole")
         return Ball(arb_series([], 0), FAR)
-    return _known(x.regular().exp())
+    return _applied("exp", x)
 
 
 def atan(x: Ball) -> Ball:
     """A pole is seen from one side."""
     if x.low < 0:
         return _pi(0.5 * x.sign()) - atan(ONE / x)
-    return _known(x.regular().atan())
+    return _applied("atan", x)
 
 
 def log(x: Ball) -> Ball:
@@ -265,7 +273,7 @@ def log(x: Ball) -> Ball:
     if x is ZERO or x.low > 0 and not here.side:
         raise Undecided("a logarithm of 0")
     if x.low <= 0:
-        return _known(x.regular().log())
+        return _applied("log", x)
     return Ball(arb_series([], 0), -1)  # smaller than 1/t, and no more is known
 
 
@@ -276,7 +284,10 @@ def power(x: Ball, y: Ball) -> Ball:
     n, is_constant = y[0], y.terms.length() <= 1 and not y.low
     if is_constant and n.is_exact() and n.is_integer() and abs(n) <= WHOLE:
         times = abs(int(n.unique_fmpz()))
-        found = x if x is ZERO else Ball(x.terms**times, x.low * times)
+        if x.is_constant:
+            found = exactly(x[0] ** times)
+        else:
+            found = Ball(x.terms**times, x.low * times)
         return found if n > 0 else ONE / found
     if x is ZERO:
         if y.sign() > 0:
@@ -308,7 +319,7 @@ def _root(x: Ball, n: Any) -> Ball:
 def sqrt(x: Ball) -> Ball:
     if x is ZERO:
         return x
-    return _root(x, arb(0.5)) if x.low or x.sign() < 0 else _known(x.terms.sqrt())
+    return _root(x, arb(0.5)) if x.low or x.sign() < 0 else _applied("sqrt", x)
 
 
 def _odd(compute: Compute) -> Compute:
@@ -367,7 +378,9 @@ def atan2(y: Ball, x: Ball) -> Ball:
         return _pi(0.5 * y.sign()) - atan(x / y)
     if x.sign():
         return _pi() + atan(y / x)
-    return ZERO if x is y else _kink(ZERO, "the slope of atan2 at the origin is 0")
+    return (
+        ZERO if x is y is ZERO else _kink(ZERO, "the slope of atan2 at the origin is 0")
+    )
 
 
 def _row(name: str, *xs: Ball) -> Ball:
@@ -378,20 +391,23 @@ def _row(name: str, *xs: Ball) -> Ball:
     """
     op, series = OPS[name], [x.regular() for x in xs]
     moving = [k for k, x in enumerate(series) if x.length() > 1]
-    known = min(ctx.cap if moving else ALL, *(x.prec for x in series))
+    known = min(ctx.cap, *(x.prec for x in series))
     key = name, known, *[tuple(c.repr() for c in x.coeffs()) for x in series]
     if key not in here.rows:
         deep = DEEP // 3 if name in LIMITS else DEEP
         if ctx.prec > deep or any(abs(series[k][0]) > LARGE for k in op.held):
             raise Undecided(f"{name} of so many digits, or so large an order")
-        start = arb_series([VALUES[name](*[x[0] for x in series])], known)
+        value = VALUES[name](*[x[0] for x in series])
+        _finite(value)
         less, slope = [*xs], ZERO
         for k in moving:
             less[k] = Ball(arb_series(series[k].coeffs(), known - 1))
         for k in moving if known > 1 else ():
             here.used[f"the slope of {name} is that of the table"] = None
             slope += _partial(op, k)(*less) * Ball(series[k].derivative())
-        here.rows[key] = _known(start + slope.regular().integral())
+        total = arb_series([value], known) + slope.regular().integral()
+        is_constant = all(x.is_constant for x in xs)
+        here.rows[key] = exactly(value) if is_constant else Ball(total)
     return here.rows[key]
 
 
@@ -485,7 +501,7 @@ def _sphere(n: Any, x: Any, z: Any) -> Any:
 _PLAIN = "sin cos tan erf erfc".split()
 # Each row's computation; a row that is missing is computed as it means.
 ROWS: Mapping[str, Compute] = {
-    **{name: _series(name) for name in _PLAIN},
+    **{name: partial(_applied, name) for name in _PLAIN},
     "add": Ball.__add__,
     "sub": Ball.__sub__,
     "mul": Ball.__mul__,
@@ -520,9 +536,9 @@ ROWS: Mapping[str, Compute] = {
     "atanh": lambda x: log((ONE + x) / (ONE - x)) * HALF,
     "degrees": lambda x: x * exactly(180) / _pi(),
     "radians": lambda x: x * _pi() / exactly(180),
-    "gamma": lambda x: ONE / _series("rgamma")(x),
+    "gamma": lambda x: ONE / _applied("rgamma", x),
     "lgamma": lambda x: (
-        _series("lgamma")(x) if x.sign() > 0 else log(ROWS["abs"](ROWS["gamma"](x)))
+        _applied("lgamma", x) if x.sign() > 0 else log(ROWS["abs"](ROWS["gamma"](x)))
     ),
     "digamma": lambda x: _row("polygamma", ZERO, x),
     "abs": lambda x: _chosen(x, x, -x, "abs"),
@@ -545,7 +561,7 @@ ROWS: Mapping[str, Compute] = {
     "k0e": lambda x: exp(x) * _row("k0", x),
     "k1e": lambda x: exp(x) * _row("k1", x),
     "kve": lambda v, x: exp(x) * _row("kv", v, x),
-    "dawsn": lambda x: _series("erfi")(x) * exp(-(x * x)) * sqrt(_pi()) * HALF,
+    "dawsn": lambda x: _applied("erfi", x) * exp(-(x * x)) * sqrt(_pi()) * HALF,
 }
 
 

@@ -168,7 +168,11 @@ class Witness:
         if isinstance(at, Unfinished) or not is_limit:
             return at
         self.is_smooth = False
-        return _joined([self._look(way, *beside) for beside in product(SIDES, DRIFTS)])
+        found = _joined([self._look(way, *beside) for beside in product(SIDES, DRIFTS)])
+        if not along or isinstance(found, Exception):
+            return found
+        is_same = found.terms[0].overlaps(self.ball(output))
+        return found if is_same else Undecided("sides that differ")
 
     def _settled(self, way: Way, at: Look) -> Found:
         """What both sides agree on if they go on from the point, or the convention."""
