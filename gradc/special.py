@@ -419,7 +419,9 @@ def lbeta(x: float, y: float) -> float:
     if p <= 0:
         raise ValueError("math domain error in lbeta")
     if q < 10:
-        return log(gamma(p) / gamma(p + q) * gamma(q)) if p > 1e-300 else -log(p)
+        if p < 1e-300:
+            return log1p(p / q) - log(p)
+        return log(gamma(p) / gamma(p + q) * gamma(q))
     if q == inf:
         return -inf
     h = p / q

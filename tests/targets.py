@@ -93,26 +93,29 @@ def _caller(k: int, case: Case) -> str:
     """A function that prints what one returns at all points of a case."""
     function = case.compiled.functions[case.name]
     parts = function.layout if case.name.startswith("value_") else [function.layout]
-    lines = [f"static void case{k}(void) {{"]
-    for point in case.points:
-        lines.append("    {")
-        flat, args = iter(point), []
-        for j, (_, shape, _) in enumerate(function.arguments()):
-            own = [next(flat).hex() for _ in range(prod(shape or ()))]
-            args.append(f"a{j}" if shape else own[0])
-            if shape:
-                lines.append(f"        const double a{j}[] = {{{', '.join(own)}}};")
-        shown = []
-        for j, part in enumerate(parts):
-            size = len([*leaves(part)])
-            lines.append(f"        double r{j}[{max(size, 1)}];")
-            shown.append(f"        show({size}, r{j});")
-            if size and not (j == 0 and isinstance(part, int)):
-                args.append(f"r{j}")
-        result = "r0[0] = " if isinstance(parts[0], int) else ""
-        lines.append(f"        {result}f{k}_{case.name}({', '.join(args)});")
-        lines += [*shown, "    }"]
-    return "\n".join([*lines, "}"])
+    args, at = list[str](), 0
+    for _, shape, _ in function.arguments():
+        args.append(f"x + {at}" if shape else f"x[{at}]")
+        at += prod(shape or ())
+    rows = [", ".join(x.hex() for x in point) for point in case.points]
+    lines = [
+        f"static const double in{k}[][{at}] = {{",
+        *[f"    {{{row}}}," for row in rows],
+        "};",
+        f"static void case{k}(void) {{",
+        f"    for (int k = 0; k < {len(rows)}; k += 1) {{",
+        f"        const double *x = in{k}[k];",
+    ]
+    shown = []
+    for j, part in enumerate(parts):
+        size = len([*leaves(part)])
+        lines.append(f"        double r{j}[{max(size, 1)}];")
+        shown.append(f"        show({size}, r{j});")
+        if size and not (j == 0 and isinstance(part, int)):
+            args.append(f"r{j}")
+    result = "r0[0] = " if isinstance(parts[0], int) else ""
+    lines.append(f"        {result}f{k}_{case.name}({', '.join(args)});")
+    return "\n".join([*lines, *shown, "    }", "}"])
 
 
 def in_node(cases: Sequence[Case], folder: Path) -> Numbers:
@@ -135,10 +138,10 @@ def script(cases: Sequence[Case], show: str = "console.log") -> str:
     for case in cases:
         text = re.sub(r"^export ", "", case.compiled.text("js"), flags=re.MULTILINE)
         parts += ["{", text]
-        for point in case.points:
-            args = ", ".join(map(_literal, case.arguments(point)))
-            parts.append(f"show({camel(case.name)}({args}));")
-        parts.append("}")
+        calls = [", ".join(map(_literal, case.arguments(x))) for x in case.points]
+        rows = ",\n".join(f"[{call}]" for call in calls)
+        call = f"for (const x of points) {{ show({camel(case.name)}(...x)); }}"
+        parts += [f"const points = [{rows}];", call, "}"]
     return "\n".join([*parts, f"{show}(out.join('\\n'));", ""])
 
 

@@ -270,7 +270,7 @@ def inside(row: Op) -> Iterator[Numbers]:
             yield args
 
 
-def far_and_near(row: Op) -> Iterator[Numbers]:
+def far_and_near(row: Op, many: int = 80) -> Iterator[Numbers]:
     """Points of the whole domain: every magnitude, next to integers, next to ties."""
     draw = random.Random(row.name)
     special = [sign * x for x in EDGES + ENDS for sign in (1, -1)]
@@ -300,7 +300,7 @@ def far_and_near(row: Op) -> Iterator[Numbers]:
         return tuple(args)
 
     lines = [(x,) for x in special] if count == 1 else []
-    for args in itertools.chain(lines, (point() for _ in range(80 * count))):
+    for args in itertools.chain(lines, (point() for _ in range(many * count))):
         if row.name in UNSIGNED_ZERO and any(str(x) == "-0.0" for x in args):
             continue
         if row.name in POWERS and not all(
@@ -376,9 +376,9 @@ def test_a_row_says_in_one_sentence_what_it_is(row: Op) -> None:
 
 
 @lru_cache(maxsize=None)
-def known(row: Op) -> list[tuple[Numbers, Any]]:
+def known(row: Op, many: int = 80) -> list[tuple[Numbers, Any]]:
     """The points all over the domain where the value is finite, and the value."""
-    told = ((args, certain(row, args)) for args in far_and_near(row))
+    told = ((args, certain(row, args)) for args in far_and_near(row, many))
     return [(args, truth) for args, truth in told if truth is not None]
 
 
