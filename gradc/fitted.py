@@ -166,19 +166,18 @@ class Fit:
         self.reason = f"not converged: {reason}" if reason else done
 
     @property
+    @numpy.errstate(all="ignore")
     def correlations(self) -> dict[str, dict[str, float | None]]:
         """The correlation of each two estimates; None where the data tell none."""
-        variances = numpy.maximum(self.covariance.diagonal(), 1e-150)
-        products = numpy.outer(variances, variances)
-        rows = (self.covariance / numpy.sqrt(products)).tolist()
-        names = [*self.estimates]
+        errors, names = numpy.sqrt(self.covariance.diagonal()), [*self.estimates]
+        rows = (self.covariance / numpy.outer(errors, errors)).tolist()
         return {x: dict(zip(names, map(_known, row))) for x, row in zip(names, rows)}
 
     def as_dict(self) -> dict[str, Any]:
         """What is told in JSON."""
         words = "correlations ssr loglik dof aic bic converged evaluations".split()
-        errors = self.errors
-        both = {n: {"value": x, "se": errors[n]} for n, x in self.estimates.items()}
+        pairs = zip(self.estimates.items(), self.errors.values())
+        both = {name: {"value": x, "se": error} for (name, x), error in pairs}
         return {"estimates": both, **{word: getattr(self, word) for word in words}}
 
     def __repr__(self) -> str:
@@ -191,9 +190,8 @@ class Fit:
         squares = "" if self.ssr is None else f"sum of squares {self.ssr:.9g}, "
         lines.append(f"{squares}log-likelihood {self.loglik:.9g}")
         lines.append(f"{self.dof} degrees of freedom, {self.evaluations} evaluations")
-        return "\n".join(
-            [*lines, f"AIC {self.aic:.9g}, BIC {self.bic:.9g}", self.reason]
-        )
+        lines += [f"AIC {self.aic:.9g}, BIC {self.bic:.9g}", self.reason]
+        return "\n".join(lines)
 
     def plot(self, path: str) -> None:
         """Draw data, the curve with its 95 % band, and residuals into a file.

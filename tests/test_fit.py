@@ -757,3 +757,7 @@ def test_picture(folder: Path) -> None:
     several.plot("several.svg")
     other = gradc.fit("residual = log(y) - a*t", {"t": TIMES, "y": 1 + TIMES}, {"a": 1})
     other.plot("other.pdf")
+    lagged = gradc.fit(
+        "data y[n]; input a; return residual = y[1:] - a*y[:-1]", {"y": TIMES}, {"a": 1}
+    )
+    lagged.plot("lagged.png")
