@@ -18,7 +18,7 @@ vectors of its functions, several rows are computed at once.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from math import prod
 from textwrap import wrap
@@ -29,7 +29,7 @@ from gradc.functions import DOCS, ZERO, Column, Function
 from gradc.ir import Input, Program, trimmed
 from gradc.ops import BOTTOM, BY, PRODUCT, TOP, TOTAL
 from gradc.passes.schedule import WIDTH
-from gradc.passes.split import Part
+from gradc.passes.split import Part, Split
 from gradc.spelling import C
 from gradc.targets.columns import Loops, columns_of
 from gradc.targets.names import Page
@@ -57,6 +57,7 @@ OPEN = """#ifdef GRADC_SIMD
 #define GRADC_ROWS(...)
 #endif"""
 GLIBC = "__GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 35)"
+Targets = dict[tuple[int, str], list[str]]
 PARTS = {  # what is returned or filled
     "value_and_grad": "value grad",
     "value_and_jacobian": "value jacobian",
@@ -120,7 +121,7 @@ class Kernel(Loops):
         parts = parts_of(self)
         words = PARTS.get(self.name, self.name).split()
         self.is_number = isinstance(parts[0], int)
-        self.targets: dict[tuple[int, str], list[str]] = {}  # of results, by node
+        self.targets: Targets = {}  # of results, by node
         self.filled = list[Sequence[int]]()
         self.ends = list[tuple[str, int]]()  # the texts of numbers that are results
         self.zeros = list[tuple[str, str]]()  # entries that are zero in all rows
@@ -272,65 +273,83 @@ class Kernel(Loops):
 
     def _looped(self, part: Part, page: Page) -> Iterator[str]:
         """The statements of a loop over rows, and those before it."""
-        body, own = [*self._row_of(part, page)], self.split.names
-        if not body:
-            return
-        words = {*re.findall(r"\w+", "\n".join(x.partition("//")[0] for x in body))}
-        signs, has_groups = dict[str, list[str]](), False
         for i in part.sums:
-            op = self.split.nodes[i][0]
-            if op != BY:
-                start, sign, *_ = _FOLD[op]
-                signs.setdefault(sign, []).append(own[i])
-                yield f"    double {own[i]} = {start};"
-                continue
-            has_groups = True
-            for text in self.targets[i, self.split.rows[i]]:
-                yield self._for(self.split.rows[i])
+            length = self.split.rows[i]
+            for text in self.targets[i, length] if length else ():
+                yield self._for(length)
                 yield from (f"        {text.format('k')} = 0.0;", "    }")
-        if not has_groups:
-            ends = [
-                f" reduction({x} : {', '.join(names)})" for x, names in signs.items()
-            ]
-            yield f"    GRADC_ROWS(omp simd{''.join(ends)})"
-        yield self._for(part.length)
+        reads = dict[str, str]()
         for item in part.program.inputs:
             if item.kind == "list":
-                start = self._entry(item.of, "0")
-                yield f"        const double *{item.name} = &{start};"
-            elif item.rows and item.name in words:
-                yield f"        double {item.name} = {self._read(item)};"
-        yield from [*body, "    }"]
-
-    def _row_of(self, part: Part, page: Page) -> Iterator[str]:
-        """The statements of a row behind those that read it."""
-        named, nodes, printer = self.split.names, self.split.nodes, Printer(page)
-        texts = iter([printer.texts[k] for k in page.schedule.outputs])
-        sums = {i: next(texts) for i in part.sums}
-        every = [(i, next(texts)) for i in part.roots]
-        roots = {i: text for i, text in every if nodes[i][0] != BY}  # those are there
-        if not sums and not roots:
-            return
-        yield from printer.lines(2)
-        for i, text in sums.items():
-            op, row = nodes[i][0], f"{named[i]}_row"
-            if op == BY:
-                keys = [next(texts) for _ in self.split.key(i)]
-                place = (
-                    f"{C.called('entry')}({', '.join(keys)})" if keys[1:] else keys[0]
+                reads[item.name] = (
+                    f"const double *{item.name} = &{self._entry(item.of, '0')};"
                 )
-                yield from printer.statement(f"double {row} = ", place, 2, ";")
-                yield f"        if ({row} >= 0.0) {{"
-                for target in self.targets[i, self.split.rows[i]]:
-                    head = f"{target.format(f'(size_t){row}')} += "
-                    yield from printer.statement(head, text, 3, ";")
-                yield "        }"
-                continue
-            if op in (TOP, BOTTOM):
-                yield from printer.statement(f"double {row} = ", text, 2, ";")
-                text = row
-            head, text = (x.format(named[i], text) for x in _FOLD[op][2:])
-            yield from printer.statement(head, text, 2, ";")
-        for i, text in roots.items():
-            for target in self.targets[i, part.length]:
-                yield from printer.statement(f"{target.format('k')} = ", text, 2, ";")
+            elif item.rows:
+                reads[item.name] = f"double {item.name} = {self._read(item)};"
+        yield from looped(
+            self.split, part, page, self.targets, reads, self._for(part.length)
+        )
+
+
+def looped(
+    split: Split,
+    part: Part,
+    page: Page,
+    targets: Targets,
+    reads: Mapping[str, str],
+    head: str,
+) -> Iterator[str]:
+    """The statements of a loop over rows.
+
+    Arguments:
+        targets: where nodes are written, by the length in whose rows they stand.
+        reads: the statements that read what a row has.
+        head: that of the loop.
+    """
+    body, signs = [*_row(split, part, page, targets)], dict[str, list[str]]()
+    if not body:
+        return
+    for i in part.sums:
+        if (op := split.nodes[i][0]) != BY:
+            start, sign, *_ = _FOLD[op]
+            signs.setdefault(sign, []).append(split.names[i])
+            yield f"    double {split.names[i]} = {start};"
+    if not any(split.nodes[i][0] == BY for i in part.sums):
+        ends = [f" reduction({x} : {', '.join(names)})" for x, names in signs.items()]
+        yield f"    GRADC_ROWS(omp simd{''.join(ends)})"
+    words = {*re.findall(r"\w+", "\n".join(x.partition("//")[0] for x in body))}
+    yield head
+    yield from [f"        {text}" for name, text in reads.items() if name in words]
+    yield from [*body, "    }"]
+
+
+def _row(split: Split, part: Part, page: Page, targets: Targets) -> Iterator[str]:
+    """The statements of a row behind those that read it."""
+    named, nodes, printer = split.names, split.nodes, Printer(page)
+    texts = iter([printer.texts[k] for k in page.schedule.outputs])
+    sums = {i: next(texts) for i in part.sums}
+    every = [(i, next(texts)) for i in part.roots]
+    roots = {i: text for i, text in every if nodes[i][0] != BY}  # those are there
+    if not sums and not roots:
+        return
+    yield from printer.lines(2)
+    for i, text in sums.items():
+        op, row = nodes[i][0], f"{named[i]}_row"
+        if op == BY:
+            keys = [next(texts) for _ in split.key(i)]
+            place = f"{C.called('entry')}({', '.join(keys)})" if keys[1:] else keys[0]
+            yield from printer.statement(f"double {row} = ", place, 2, ";")
+            yield f"        if ({row} >= 0.0) {{"
+            for target in targets[i, split.rows[i]]:
+                head = f"{target.format(f'(size_t){row}')} += "
+                yield from printer.statement(head, text, 3, ";")
+            yield "        }"
+            continue
+        if op in (TOP, BOTTOM):
+            yield from printer.statement(f"double {row} = ", text, 2, ";")
+            text = row
+        head, text = (x.format(named[i], text) for x in _FOLD[op][2:])
+        yield from printer.statement(head, text, 2, ";")
+    for i, text in roots.items():
+        for target in targets[i, part.length]:
+            yield from printer.statement(f"{target.format('k')} = ", text, 2, ";")
