@@ -246,7 +246,7 @@ def run_fit(args: Namespace) -> None:
         from gradc.fitting import fit
     except ImportError:
         raise mistake("fit_needs", name="NumPy", extra="fit") from None
-    words = "response sigma relative_sigma missing".split()
+    words = "response sigma relative_sigma missing native".split()
     given: Any = {word: getattr(args, word) for word in words}
     given |= {"bounds": dict(pairs(args.bounds)), "rename": dict(pairs(args.map))}
     begun, has_terminal = monotonic(), sys.stderr.isatty()
@@ -339,7 +339,7 @@ def count(text: str) -> int:
 FORMULA = "-e/--expression --wrt --strict --max-ops --columns"
 MODULE = "--target --header --native --no-build --emit --sparse --flat --numpy --bare --half-angle --outside --verify --no-check --force"
 CERTIFIED = "--json --certified --digits --max-bits"
-FITTED = "--start --response --sigma --relative-sigma --bounds --map --missing --plot"
+FITTED = "--start --response --sigma --relative-sigma --bounds --map --missing --native --plot"
 # Each command: what it runs, and its words and options.
 COMMANDS: Mapping[str, tuple[Callable[[Namespace], None], str]] = {
     "compile": (run_compile, f"words {FORMULA} -o/--output {MODULE}"),

@@ -43,6 +43,7 @@ def fit(
     bounds: Mapping[str, Any] | None = None,
     rename: Mapping[str, str] | None = None,
     missing: str = "raise",
+    native: bool = False,
     progress: Told = lambda count: None,
     filename: str = "<formula>",
 ) -> Fit:
@@ -66,7 +67,8 @@ def fit(
     require(model, (response, sigma), (start, bounds, rename))
     if missing not in MISSING:
         raise mistake("missing_unknown", name=missing, names=listed(MISSING))
-    compiled, arguments = prepared(model, filename, tuple(start), response, sigma)
+    asked = filename, tuple(start), response, sigma, native
+    compiled, arguments = prepared(model, *asked)
     if missing == "drop" and is_linked(compiled.formula):
         raise mistake("rows_linked")
     parameters = [item for item in arguments if item.name in start]
@@ -111,6 +113,7 @@ def prepared(
     given: tuple[str, ...],
     response: str | None,
     sigma: str | float | None,
+    native: bool,
 ) -> tuple[Compiled, tuple[Argument, ...]]:
     """The residual or the log-likelihood of a formula over columns, and its arguments.
 
@@ -145,8 +148,8 @@ def prepared(
     if not program.results[0].rows:
         has_hessian = not states(program) and len(elements(program, wrt)) <= MATRIX
         emit = ("hessian",) if has_hessian else ("gradient",)
-    origin = Origin(text, wrt, emit=emit, numpy=True, half_angle=True)
-    compiled = Compiled(program, origin)
+    origin = Origin(text, wrt, emit=emit, numpy=True, half_angle=not native)
+    compiled = Compiled(program, replace(origin, native=native))
     return compiled, grouped(compiled.formula.inputs)
 
 

@@ -147,3 +147,80 @@ def test_random_formulas_over_columns_are_those_of_python(tmp_path: Path) -> Non
     found = [*formulas(iter(range(3000, 3060)))]
     library, random = Library(found, tmp_path, f"{STRICT} {FAST}"), Random(5)
     assert sum(same(library, drawn(random, n, n)) for n in (1, 2, 9)) > 120
+
+
+WITH_NUMPY = [
+    *LOOPS,
+    "data y[n]; input a, b; h[0] = b; h[i] = a*h[i - 1] + y[i]; sum(h*y)",
+    "data g[n], y[n]; input c[m]; sum(exp(sum(c^2)) * c[g] * y)",
+    "data t[n], y[n]; input double, k; sum((double*t - k*y - gamma(t + 9))^2)",
+]
+
+
+@pytest.mark.long
+@needs_gcc
+@pytest.mark.parametrize("text", WITH_NUMPY)
+def test_an_extension_computes_what_numpy_does(
+    text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GRADC_CACHE", str(tmp_path))
+    plain = gradc.compile(text, numpy=True)
+    native = gradc.compile(text, numpy=True, native=True)
+    assert native.notes == plain.notes
+    random = Random(4)
+    for n in (1, 2, 7, 20_000):
+        given = {**drawn(random, n, n), "g": [float(k % n) for k in range(n)]}
+        given |= {"w": [0.5, -1.5], "c": given["u"], "double": 2.0, "k": -1.0}
+        for name in plain.functions:
+            right, found = called(plain, name, given), called(native, name, given)
+            assert (right is None) == (found is None)
+            if right is None:
+                continue
+            size = max(map(abs, right))
+            assert found == pytest.approx(right, rel=1e-11, abs=1e-13 * n * size)
+
+
+@pytest.mark.long
+@needs_gcc
+def test_an_extension_tells_of_rows_as_numpy_does(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GRADC_CACHE", str(tmp_path))
+    text = "data t[n], g[n]; input a[m]; log(t)*a[g]"
+    said = list[str]()
+    for t, g in (([1.0, -2.0], [0.0, 0.0]), ([1.0, 2.0], [0.0, 5.0]), ([1.0], [])):
+        for native in (False, True):
+            compiled = gradc.compile(text, numpy=True, native=native)
+            with pytest.raises(ValueError) as caught:
+                compiled(t, g, [3.0])
+            said.append(str(caught.value))
+    assert said[::2] == said[1::2]
+
+
+@pytest.mark.long
+@needs_gcc
+def test_fits_with_an_extension_are_those_without(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GRADC_CACHE", str(tmp_path))
+    t = [k / 10 for k in range(50)]
+    data = {
+        "t": t,
+        "y": [2.0 * 2.718 ** (-0.7 * x) + 0.01 * (-1) ** k for k, x in enumerate(t)],
+    }
+    text, start = "data t[n], y[n]; input a, b; residual = a*exp(-b*t) - y", {
+        "a": 1,
+        "b": 1,
+    }
+    found, right = (
+        gradc.fit(text, data, start, native=x).as_dict() for x in (True, False)
+    )
+    for name in "ab":
+        for what in ("value", "se"):
+            pair = (one["estimates"][name][what] for one in (found, right))
+            assert next(pair) == pytest.approx(next(pair), rel=1e-9)
+
+
+def test_over_columns_an_extension_goes_with_numpy() -> None:
+    with pytest.raises(GradcError, match="give numpy, too"):
+        gradc.compile("data t[n]; input a; sum(a*t)", native=True)

@@ -466,7 +466,8 @@ def over(
                 try:
                     run(row, row + 1)
                 except (ArithmeticError, ValueError) as error:
-                    names = (kept[1] or loop).__code__.co_varnames
+                    called = kept[1] or loop  # perhaps one in an extension
+                    names = getattr(called, "__self__", called).__code__.co_varnames
                     pairs = zip(names, [x[row] for x in given])
                     told = ", ".join(f"{x.rstrip('s')[:-1]} = {y}" for x, y in pairs)
                     raise type(error)(f"{error} in row {row}, {told}") from None

@@ -91,8 +91,8 @@ class Source:
         stem: str = "formula",
     ) -> None:
         program = functions[0].program
-        own = {"numpy": origin.numpy}
-        own["outside"] = origin.outside != "raise" and not origin.native
+        is_told = origin.outside != "raise" or origin.numpy
+        own = {"numpy" if origin.numpy else "outside": is_told and not origin.native}
         for name, is_on in own.items():
             if is_on:
                 raise mistake("target_never", program.source, name=name, target="C")
@@ -107,8 +107,15 @@ class Source:
         self.kernels = list[Kernel]()
         if functions[0].is_columnar:
             reserved |= {f"vector_{x}" for x in VECTORS}
-            self.kernels = [Kernel(f, reserved, origin) for f in functions]
-        self.pages = [] if self.kernels else [*pages(functions, reserved, C)]
+            for function in functions:
+                try:
+                    self.kernels.append(Kernel(function, reserved, origin))
+                except GradcError:
+                    if not origin.native:  # which has loops of its own
+                        raise
+        self.pages = (
+            [] if functions[0].is_columnar else [*pages(functions, reserved, C)]
+        )
         self.heads = [Parts(page) for page in self.pages]
 
     @property
@@ -120,9 +127,9 @@ class Source:
         """The file, perhaps with something at its end."""
         lines = ["#include <math.h>", "", *_OPEN, *self._declared(), *_CLOSE]
         loops = [line for x in self.kernels for line in ("", *x.function(self.prefix))]
-        if loops:
+        if self.functions[0].is_columnar:
             lines.insert(1, "#include <stddef.h>")
-            lines += opened({*re.findall(r"\w+", "\n".join(loops))})
+            lines += opened({*re.findall(r"\w+", "\n".join([*loops, *ends]))})
         written = [list(self._function(*pair)) for pair in zip(self.pages, self.heads)]
         if any(line.startswith("GRADC_APART") for own in written for line in own):
             lines += ["", *_APART]

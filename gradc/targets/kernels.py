@@ -286,9 +286,10 @@ class Kernel(Loops):
                 )
             elif item.rows:
                 reads[item.name] = f"double {item.name} = {self._read(item)};"
-        yield from looped(
-            self.split, part, page, self.targets, reads, self._for(part.length)
-        )
+        nodes, length = self.split.nodes, part.length
+        there = {(i, length): list[str]() for i in part.roots if nodes[i][0] == BY}
+        targets, head = {**self.targets, **there}, self._for(length)
+        yield from looped(self.split, part, page, targets, reads, head)
 
 
 def looped(
@@ -328,17 +329,17 @@ def _row(split: Split, part: Part, page: Page, targets: Targets) -> Iterator[str
     named, nodes, printer = split.names, split.nodes, Printer(page)
     texts = iter([printer.texts[k] for k in page.schedule.outputs])
     sums = {i: next(texts) for i in part.sums}
-    every = [(i, next(texts)) for i in part.roots]
-    roots = {i: text for i, text in every if nodes[i][0] != BY}  # those are there
-    if not sums and not roots:
+    roots = [(targets[i, part.length], next(texts)) for i in part.roots]
+    if not sums and not any(places for places, _ in roots):
         return
     yield from printer.lines(2)
     for i, text in sums.items():
-        op, row = nodes[i][0], f"{named[i]}_row"
+        op = nodes[i][0]
+        row = split.free(f"{named[i]}_row") if op in (BY, TOP, BOTTOM) else ""
         if op == BY:
             keys = [next(texts) for _ in split.key(i)]
-            place = f"{C.called('entry')}({', '.join(keys)})" if keys[1:] else keys[0]
-            yield from printer.statement(f"double {row} = ", place, 2, ";")
+            entry = f"{C.called('entry')}({', '.join(keys)})" if keys[1:] else keys[0]
+            yield from printer.statement(f"double {row} = ", entry, 2, ";")
             yield f"        if ({row} >= 0.0) {{"
             for target in targets[i, split.rows[i]]:
                 head = f"{target.format(f'(size_t){row}')} += "
@@ -350,6 +351,6 @@ def _row(split: Split, part: Part, page: Page, targets: Targets) -> Iterator[str
             text = row
         head, text = (x.format(named[i], text) for x in _FOLD[op][2:])
         yield from printer.statement(head, text, 2, ";")
-    for i, text in roots.items():
-        for target in targets[i, part.length]:
-            yield from printer.statement(f"{target.format('k')} = ", text, 2, ";")
+    for places, text in roots:
+        for place in places:
+            yield from printer.statement(f"{place.format('k')} = ", text, 2, ";")

@@ -105,9 +105,12 @@ static inline PyObject *floats(const double *x, Py_ssize_t n) {
     return made;
 }
 
-// The functions of a table by name, each with that of the same name in `others` behind it.
-static PyObject *behind(PyMethodDef *own, PyObject *others) {
-    PyObject *made = PyDict_New();
+// The functions of a table by name, each with that of the same name in `others` behind it,
+// and how many rows those of columns take at a time.
+static PyObject *behind(PyMethodDef *own, PyObject *others, long block) {
+    PyObject *made = PyDict_New(), *rows = block ? PyLong_FromLong(block) : NULL;
+    if (block && (!rows || (made && PyDict_SetItemString(made, "BLOCK", rows)))) Py_CLEAR(made);
+    Py_XDECREF(rows);
     for (; made && own->ml_name; own++) {
         PyObject *other = PyDict_GetItemString(others, own->ml_name);
         PyObject *one = other ? PyCFunction_New(own, other) : NULL;
@@ -116,4 +119,57 @@ static PyObject *behind(PyMethodDef *own, PyObject *others) {
         Py_XDECREF(one);
     }
     return made;
+}
+
+// What a loop over rows takes: a number, or a column, of which a copy is summed by groups.
+typedef struct { Py_buffer view; double number, *sums; } Given;
+
+// Take what a kind says: 'n' a number, 'r' a column, 'w' one of results, 'l' a whole list,
+// 'g' sums by groups. The columns of rows have one length.
+static int taken(PyObject *o, char kind, Given *x, double **at, Py_ssize_t *rows) {
+    int is_row = kind == 'r' || kind == 'w', flags = PyBUF_FORMAT | PyBUF_C_CONTIGUOUS;
+    if (kind == 'n') {
+        *at = &x->number;
+        return converted(o, &x->number);
+    }
+    if (kind == 'w' || kind == 'g') flags |= PyBUF_WRITABLE;
+    if (PyObject_GetBuffer(o, &x->view, flags)) return 0;
+    *at = x->view.buf;
+    if (x->view.ndim != 1 || !x->view.format || strcmp(x->view.format, "d")) return 0;
+    if (is_row && *rows < 0) *rows = x->view.shape[0];
+    if (kind == 'g') *at = x->sums = PyMem_Calloc((size_t)x->view.shape[0] + 1, sizeof **at);
+    return *at && (!is_row || *rows == x->view.shape[0]);
+}
+
+// Go over rows; where anything is out of the ordinary, the function of Python does.
+static PyObject *over(PyObject *self, PyObject *const *args, Py_ssize_t n, const char *kinds,
+                      void (*loop)(size_t, double *const *, double *), Py_ssize_t sums) {
+    Given *given = PyMem_Calloc((size_t)n + 1, sizeof *given);
+    double **x = PyMem_Calloc((size_t)(n + sums + 1), sizeof *x);
+    PyObject *made = NULL;
+    Py_ssize_t rows = -1;
+    int fits = given && x && n == (Py_ssize_t)strlen(kinds);
+    for (Py_ssize_t k = 0; fits && k < n; k++)
+        fits = taken(args[k], kinds[k], given + k, x + k, &rows);
+    if (fits) {
+        double *found = (double *)(x + n);
+        Py_BEGIN_ALLOW_THREADS
+        feclearexcept(RAISING);
+        loop((size_t)rows, x, found);
+        fits = !RAISED();
+        Py_END_ALLOW_THREADS
+        for (Py_ssize_t k = 0; fits && k < n; k++)
+            for (Py_ssize_t j = 0; kinds[k] == 'g' && j < given[k].view.shape[0]; j++)
+                ((double *)given[k].view.buf)[j] += given[k].sums[j];
+        made = fits ? floats(found, sums) : NULL;
+    }
+    for (Py_ssize_t k = 0; given && k < n; k++) {
+        PyMem_Free(given[k].sums);
+        if (given[k].view.obj) PyBuffer_Release(&given[k].view);
+    }
+    PyMem_Free(given);
+    PyMem_Free(x);
+    if (fits) return made;
+    PyErr_Clear();
+    return PyObject_Vectorcall(self, args, (size_t)n, NULL);
 }

@@ -25,17 +25,25 @@ from typing import Any
 from gradc.arrays import leaves, shape_of
 from gradc.errors import GradcError, mistake
 from gradc.functions import DOCS, Function, Layout
+from gradc.ops import BOTTOM, TOP
+from gradc.spelling import C
 from gradc.targets.c import Parts, Source, named
-from gradc.targets.kernels import filled
+from gradc.targets.blocks import Blocks
+from gradc.targets.columns import Loop
+from gradc.targets.kernels import ROWS, filled, looped
+from gradc.targets.names import pages
+from gradc.targets.origin import Origin
 
 LEVELS = "-O2", "-Og"  # of a function, and of one in pieces, which is as fast
 FLAGS = "-DNDEBUG -fno-plt -fPIC -shared -fvisibility=hidden -ffp-contract=off -fno-math-errno"
+SIMD = "-O3 -march=native -fopenmp-simd -fno-tree-sink -DGRADC_SIMD"  # of columns
+BLOCK = 131_072  # rows at a time, in which nothing is kept
 LARGE = 4096  # doubles that do not stand on the stack
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
 _ENDS = """
 static PyObject *functions(PyObject *module, PyObject *others) {
     (void)module;
-    return behind(wrapped, others);
+    return behind(wrapped, others, %(block)d);
 }
 
 static PyMethodDef own[] = {
@@ -95,7 +103,7 @@ def text(source: Source) -> str:
     """The C file with a wrapper in it, for the extension with an underscore before."""
     helpers = Path(__file__).with_suffix(".c").read_text(encoding="utf-8")
     lines = ["", "#ifdef GRADC_PYTHON", helpers.partition("\n\n")[2]]
-    table = []
+    table, is_columnar = [], source.functions[0].is_columnar
     for function, head in zip(source.functions, source.heads):
         lines += [*_wrapped(source.prefix, function, head), ""]
         doc = f"Return {DOCS[head.name].format(kind=source.origin.kind)}"
@@ -103,9 +111,66 @@ def text(source: Source) -> str:
         doc = f"{head.name}({takes})\\n--\\n\\n{doc}"
         name, flags = f"wrapped_{head.name}", "METH_FASTCALL | METH_KEYWORDS"
         table.append(f'    {{"{head.name}", CODE({name}), {flags},\n     "{doc}"}},')
+    for function in source.functions if is_columnar else ():
+        for name, made in _Rows(function, set(), source.origin).made.items():
+            lines += made
+            table.append(f'    {{"{name}", CODE(wrapped{name}), METH_FASTCALL, NULL}},')
     table = ["static PyMethodDef wrapped[] = {", *table, "    {NULL, NULL, 0, NULL},"]
     told = {"name": f"_{source.prefix}", "digest": source.digest}
-    return source.text([*lines, *table, "};", (_ENDS % told).rstrip()])
+    ends = _ENDS % {**told, "block": BLOCK * is_columnar}
+    return source.text([*lines, *table, "};", ends.rstrip()])
+
+
+class _Rows(Blocks):
+    """The loops of a function over columns, which take the places of those in NumPy."""
+
+    words = (*Blocks.words, *C.reserved, "x", "sums", "n_rows")
+
+    def __init__(self, function: Function, own: set[str], origin: Origin) -> None:
+        super().__init__(function, own, origin)
+        self.made: dict[str, list[str]] = {}  # by their names
+        for _ in self.lines():
+            pass
+
+    def loop(self, loop: Loop) -> list[str]:
+        found, part, split = super().loop(loop), loop.part, self.split
+        if part.states or split.program.operations & {TOP, BOTTOM}:
+            return found  # where rows are compared they are computed in one way
+        inputs, named = part.program.inputs, split.names
+        columns = [i.name for i in inputs if i.rows]
+        kinds = "r" * (len(columns) or 1)
+        declared = [f"const double *{x}s = x[{k}];" for k, x in enumerate(columns)]
+        for item in [i for i in inputs if i.name in loop.numbers]:
+            word = "const double *" if item.kind == "list" else "double "
+            value = f"{'*' * (item.kind != 'list')}x[{len(kinds)}]"
+            declared.append(f"{word}{item.name} = {value};")
+            kinds += "l" if item.kind == "list" else "n"
+        for x in (*loop.groups, *loop.filled):
+            declared.append(f"double *{x} = x[{len(kinds)}];")
+            kinds += "g" if x in loop.groups else "w"
+        places = zip(part.roots, loop.filled)
+        targets = {(i, part.length): [f"{x}[{{}}]"] for i, x in places}
+        targets |= {(i, split.rows[i]): [f"{named[i]}[{{}}]"] for i in part.sums}
+        layout = [*range(len(part.program.outputs))]
+        own = self.taken - {item.name for item in inputs}
+        page = next(pages([Function(self.name, part.program, layout)], own, ROWS))
+        reads = {x: f"double {x} = {x}s[k];" for x in columns}
+        head = "    for (size_t k = 0; k < n_rows; k++) {"
+        sums = [f"    sums[{k}] = {x};" for k, x in enumerate(loop.sums)]
+        self.made[loop.name] = [
+            f"static void loop{loop.name}(size_t n_rows, double *const *x, double *sums) {{",
+            *[f"    {text}" for text in declared],
+            *looped(split, part, page, targets, reads, head),
+            *(sums or ["    (void)sums;"]),
+            "}",
+            "",
+            f"static PyObject *wrapped{loop.name}(",
+            "    PyObject *self, PyObject *const *args, Py_ssize_t n) {",
+            f'    return over(self, args, n, "{kinds}", loop{loop.name}, {len(sums)});',
+            "}",
+            "",
+        ]
+        return found
 
 
 def _wrapped(prefix: str, function: Function, head: Parts) -> Iterator[str]:
@@ -197,8 +262,9 @@ def build(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> Non
     mac = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
     include = sysconfig.get_paths()["include"]
     text = Path(source).read_text(encoding="utf-8")
+    level = SIMD if "GRADC_ROWS" in text else LEVELS["GRADC_APART" in text]
     words += [
-        LEVELS["GRADC_APART" in text],
+        *level.split(),
         *FLAGS.split(),
         *shlex.split(os.environ.get("CFLAGS", "")),
         *mac,
@@ -247,6 +313,7 @@ def cached(source: Source) -> Any:
         *words,
         str(age),
         *LEVELS,
+        SIMD,
         FLAGS,
         os.environ.get("CFLAGS", ""),
         SUFFIX,
