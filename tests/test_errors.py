@@ -44,6 +44,7 @@ SAID_BY = {
         "test_certified.test_without_flint_the_message_says_how_to_get_it"
     ),
     "check_inaccurate": "test_cli.test_check_measures_errors",
+    "native_columns": ("test_kernels.test_over_columns_an_extension_goes_with_numpy"),
     "half_angle_alone": "test_blocks.test_half_angles_are_for_columns_in_numpy",
     "bare_needs_one": "test_outputs.test_a_bare_derivative_is_by_one_number",
     "check_lost": "test_losses.test_a_limit_fails_on_it",
