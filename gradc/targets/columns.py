@@ -419,21 +419,23 @@ class Loops(Frame):
 
     def _printed(
         self, part: Part, page: Page, depth: int
-    ) -> tuple[list[str], Iterator[str]]:
+    ) -> tuple[Printer, list[str], Iterator[str]]:
         """The statements of a part, so far in, and the texts of its outputs."""
         printer, number = Printer(page), self.split.parts.index(part)
         look = [f"{'    ' * depth}look({number}, locals())"] if self.looks else []
         texts = [printer.texts[k] for k in page.schedule.outputs]
-        return [*look, *printer.lines(depth)], iter(texts)
+        return printer, [*look, *printer.lines(depth)], iter(texts)
 
     def _between(self, part: Part, page: Page) -> Iterator[str]:
         """The statements of a part between loops."""
-        lines, texts = self._printed(part, page, self.depth)
+        printer, lines, texts = self._printed(part, page, self.depth)
+        (kind, _), end = page.names.language.once, page.names.language.end
         yield from lines
         for i, text in zip(part.roots, texts):
             self.texts[i] = text
             if (name := self.split.names.get(i, text)) != text:
-                yield from statement(f"{name} = ", text, depth=self.depth)
+                head = f"{kind}{name} = "
+                yield from printer.statement(head, text, self.depth, end)
 
     def loop(self, loop: Loop) -> list[str]:
         """The text of a loop over rows."""
@@ -462,7 +464,7 @@ class Loops(Frame):
             if item.kind == "past":
                 own = self.split.whole[self.split.inputs[item.of].of]
                 yield f"{space}{item.name} = {own}[-{item.order}]"
-        lines, texts = self._printed(part, loop.page, depth)
+        _, lines, texts = self._printed(part, loop.page, depth)
         yield from lines
         sums, filled = [*zip(part.sums, texts)], [*zip(loop.filled, texts)]
         for i, text in sums:

@@ -263,14 +263,6 @@ class Kernel(Loops):
         end = f"({size} > {cut} ? {size} - {cut} : 0)" if cut else size
         return f"    for (size_t k = 0; k < {end}; k++) {{"
 
-    def _between(self, part: Part, page: Page) -> Iterator[str]:
-        lines, texts = self._printed(part, page, 1)
-        yield from lines
-        for i, text in zip(part.roots, texts):
-            self.texts[i] = text
-            if (name := self.split.names.get(i, text)) != text:
-                yield from Printer(page).statement(f"double {name} = ", text, 1, ";")
-
     def _looped(self, part: Part, page: Page) -> Iterator[str]:
         """The statements of a loop over rows, and those before it."""
         for i in part.sums:
