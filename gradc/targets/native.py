@@ -194,12 +194,11 @@ def _wrapped(prefix: str, function: Function, head: Parts) -> Iterator[str]:
     yield from filled(
         f"    if ({' && '.join([f'n == {len(given)} && !names', *tests])}) {{", " " * 8
     )
-    yield "        for (int again = 0; again < 2; again++) {"
-    yield from filled(f"            {'found[0] = ' * head.is_number}{call}", " " * 16)
-    yield f"            if (fine(found, {total}))"
+    yield from filled(f"        {'found[0] = ' * head.is_number}{call}", " " * 12)
+    yield f"        if (fine(found, {total}))"
     made, _ = _built(function.layout, 0)
-    yield from filled(f"                return {made};", " " * 20)
-    yield from ["        }", "    }"]
+    yield from filled(f"            return {made};", " " * 16)
+    yield "    }"
     yield "    return PyErr_Occurred() ? NULL : PyObject_Vectorcall(self, args, n, names);"
     yield "}"
 
