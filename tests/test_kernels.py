@@ -37,6 +37,8 @@ LOOPS = [
 REFUSED = {
     "data y[n]; input a; h[0] = 1; h[i] = a*h[i - 1] + y[i]; sum(h)": "states",
     "data g[n]; input a[m]; exp(sum(a[g])) + sum(a)": "sums by groups",
+    "data g[n], x[m, 2]; input a; sum(a*x[g, 1])": "rows of several",
+    "data g[n], t[n]; input a; sum(a*t[1:][0*g[i]] for i in range(n))": "or other ones",
 }
 STRICT = "-std=c99 -Wall -Wextra -Wpedantic -Wconversion -Werror -ffp-contract=off"
 FAST = "-O3 -fopenmp-simd -fno-math-errno -fno-tree-sink -DGRADC_SIMD"

@@ -104,7 +104,7 @@ class Kernel(Loops):
 
     Raises:
         GradcError: it needs columns beside those of its caller: it has states, or what it
-            sums by groups is no result.
+            sums by groups is no result; or what it reads at a column is none of those.
     """
 
     languages = C, ROWS
@@ -143,10 +143,24 @@ class Kernel(Loops):
                 self.parameters.append(f"double *{name}")
                 self.filled.append(column)
                 self._fills(name, column)
-        every = [part for part in self.split.parts if part.states]
-        every += [p for p in self.split.parts for i in p.sums if self._lost(p, i)]
-        if every:
-            text = "states" if every[0].states else "sums by groups beside the results"
+        self._require()
+
+    def _require(self) -> None:
+        """Refuse what would need columns beside those of the caller."""
+        parts, inputs = self.split.parts, self.split.inputs
+        lists = [
+            inputs[i.of] for p in parts for i in p.program.inputs if i.kind == "list"
+        ]
+        never = {
+            "states": any(part.states for part in parts),
+            "sums by groups beside the results": any(
+                self._lost(part, i) for part in parts for i in part.sums
+            ),
+            "rows of several, or other ones, read at a column": any(
+                item.array or item.of for item in lists
+            ),
+        }
+        for text in [text for text, is_on in never.items() if is_on]:
             source = self.split.program.source
             raise mistake("target_never", source, name=text, target="C")
 
