@@ -541,6 +541,24 @@ def test_no_condition_passes_by_what_has_no_value(text: str, word: str) -> None:
     assert str(f.value_and_grad([2.0, -1.0, 3.0], 2.0)) == f"({word}, (nan,))"
 
 
+def test_any_formula_is_nan_where_it_would_raise() -> None:
+    count = 0
+    for seed in range(12):
+        random = Random(seed)
+        head, body = Columns(random, PLAIN).formula().split("s[n]", 1)
+        text = f"{head}s[n]\nw = log(t)" + re.sub(r"\bt\b", "w", body)
+        loud, silent = (
+            gradc.compile(text, wrt="a", outside=x) for x in ("raise", "nan")
+        )
+        for n in (1, 2, 4):
+            given = drawn(random, n, n)
+            found, right = called(silent, "value", given), called(loud, "value", given)
+            assert found is not None and (right is None or found == right), text
+            assert right is not None or any(map(math.isnan, found)), text
+            count += right is None
+    assert count > 5
+
+
 TAKEN = "k rows over columns floats sloped float len range enumerate zip max type error"
 TAKEN += " isfinite Any Callable Sequence ValueError is value jacobian found"
 NAMED = (
