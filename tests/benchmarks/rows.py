@@ -77,7 +77,8 @@ def module(text: str, **options: Any) -> Any:
     """A module of a formula over columns."""
     import gradc
 
-    return SimpleNamespace(**gradc.compile(text, **{"numpy": True} | options)._module)
+    found = gradc.compile(text, **{"numpy": True} | options)
+    return SimpleNamespace(**found._module)
 
 
 def by_hand() -> Iterator[Line]:
@@ -91,13 +92,14 @@ def by_hand() -> Iterator[Line]:
         yield f"cosine, n x 5 Jacobian, {SMALL[n]} rows", ours, expert, least
 
 
-def by_jax() -> Iterator[Line]:
+def by_jax(native: bool = False) -> Iterator[Line]:
     """Against JAX."""
     import jax
     import numpy
     from jax import numpy as jnp
 
     jax.config.update("jax_enable_x64", True)
+    own = {"native": native}
 
     def compiled(function: Any, columns: int, takes: int, wrt: Any = None) -> Any:
         wrt = range(columns, takes) if wrt is None else wrt
@@ -114,7 +116,8 @@ def by_jax() -> Iterator[Line]:
     for n, least, half in ((500, 2.5, 4.0), (10_000, 1.2, 5.0), (1_000_000, 1.3, 6.0)):
         t, y, _ = cosine(numpy, n)
         peer = ready(cosines, jnp.array(t), jnp.array(y), *POINT)
-        for options, wanted, told in (({}, least, ""), (HALF, half, "half angle, ")):
+        ways = ((own, least, ""), (HALF, half, "half angle, "))
+        for options, wanted, told in ways[: 1 if native else 2]:
             bound = module(COSINE, **options).bind(t, y)
             ours = lambda bound=bound: bound.value_and_jacobian(POINT)
             yield f"cosine, {told}{SMALL[n]} rows", ours, peer, wanted
@@ -122,7 +125,7 @@ def by_jax() -> Iterator[Line]:
     random = numpy.random.default_rng(1)
     table = random.normal(size=(10_000, 3))
     counts = random.poisson(2.0, 10_000).astype(float)
-    bound = module(POISSON).bind(*table.T, counts)
+    bound = module(POISSON, **own).bind(*table.T, counts)
     design = jnp.array(numpy.column_stack([numpy.ones(10_000), table]))
 
     def loglik(x: Any, design: Any, y: Any, known: Any) -> Any:
@@ -145,7 +148,7 @@ def by_jax() -> Iterator[Line]:
     lows, highs = (80.0, 80.0, 0.2, 0.0, 0.1), (120.0, 120.0, 2.0, 0.05, 0.4)
     args = [random.uniform(a, b, 1_000_000) for a, b in zip(lows, highs)]
     greeks = compiled(call, 5, 5, range(5))
-    priced = module(OPTION)
+    priced = module(OPTION, **own)
     peer = ready(greeks, *map(jnp.array, args))
     ours = lambda: priced.value_and_jacobian(*args)
     yield "Black-Scholes, five Greeks, 1e6 rows", ours, peer, 3.0
@@ -169,7 +172,7 @@ def by_jax() -> Iterator[Line]:
     )
     highs = (*[0.5] * 3, *[0.2] * 3, 1.2, *[0.1] * 3, 0.05, 1.0, 1.0, 6.0, 0.5, 0.5)
     every = [random.uniform(a, b, 100_000) for a, b in zip(lows, highs)]
-    shot = module(CAMERA.format("[n]"))
+    shot = module(CAMERA.format("[n]"), **own)
     peer = ready(compiled(space["error"], 16, 16, range(14)), *map(jnp.array, every))
     ours = lambda: shot.value_and_jacobian(*every)
     yield "reprojection, 14 gradients, 1e5 rows", ours, peer, 1.2
@@ -178,7 +181,19 @@ def by_jax() -> Iterator[Line]:
 HALF: dict[str, Any] = {"half_angle": True}
 
 
-def by_fits() -> Iterator[Line]:
+def by_native() -> Iterator[Line]:
+    """An extension against JAX."""
+    for line, least in zip(by_jax(True), (20.0, 9.0, 11.0, 4.0, 10.0, 5.0)):
+        yield (*line[:3], least)
+
+
+def by_native_fits() -> Iterator[Line]:
+    """Whole fits with an extension against `curve_fit` with numeric differences."""
+    for line, least in zip(by_fits(True), (2.3, 3.0, 2.0, 10.0, 2.0, 15.0)):
+        yield (*line[:3], least)
+
+
+def by_fits(native: bool = False) -> Iterator[Line]:
     """Whole fits against `curve_fit` with numeric differences."""
     import numpy
     from scipy.optimize import curve_fit
@@ -186,7 +201,7 @@ def by_fits() -> Iterator[Line]:
     import gradc
 
     text = COSINE.replace("residual = ", "model = ").replace(" - y", "")
-    model = module(text.replace("data t[n], y[n]", "data t[n]"))
+    model = module(text.replace("data t[n], y[n]", "data t[n]"), native=native)
     for n, least in ((500, 1.8), (10_000, 2.2), (1_000_000, 3.5)):
         random = numpy.random.default_rng(n)
         t = numpy.linspace(0.0, 5.0, n)
@@ -200,7 +215,7 @@ def by_fits() -> Iterator[Line]:
         yield f"curve_fit(jac=), {SMALL[n]} rows", ours, peer, 1.0
         start = dict(zip(("a", "b", "f", "phi", "c"), POINT))
         given = {"t": t, "y": y}
-        fit = lambda given=given: gradc.fit(COSINE, given, start)
+        fit = lambda given=given: gradc.fit(COSINE, given, start, native=native)
         yield f"gradc.fit, {SMALL[n]} rows", fit, peer, least
 
 
@@ -236,7 +251,7 @@ def run(batches: int) -> None:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     print("\ncolumns: times as fast as the peer, one thread, medians of ratios")
-    for part in (by_hand, by_jax, by_fits, by_loops):
+    for part in (by_hand, by_jax, by_fits, by_native, by_native_fits, by_loops):
         print(part.__doc__)
         try:
             for name, ours, peer, least in part():
