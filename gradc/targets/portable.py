@@ -120,11 +120,15 @@ def exponent(x: float) -> float:
 
 def hypot(x: float, y: float) -> float:
     """The length of a vector."""
-    big = max(abs(x), abs(y))
-    if big == 0.0 or abs(x) == inf or abs(y) == inf:
-        return big if big == 0.0 else inf
-    scale = 2.0**600 if big < 2.0**-400 else 2.0**-600 if big > 2.0**400 else 1.0
-    return sqrt(x * scale * (x * scale) + y * scale * (y * scale)) / scale
+    t = x * x + y * y
+    if 1e-280 < t < 1e300:
+        return sqrt(t)
+    if abs(x) == inf or abs(y) == inf:
+        return inf
+    scale = 2.0**600 if t < 1.0 else 2.0**-600
+    x *= scale
+    y *= scale
+    return sqrt(x * x + y * y) / scale
 
 
 def factorial(n: float) -> float:

@@ -9,7 +9,15 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from tests.benchmarks import against, certain, generated, rows, scale, steady
+from tests.benchmarks import (
+    against,
+    certain,
+    generated,
+    javascript,
+    rows,
+    scale,
+    steady,
+)
 
 PARTS = (
     "generated",
@@ -17,6 +25,7 @@ PARTS = (
     "scale",
     "certified",
     "rows",
+    "javascript",
     "compiling",
     "calling",
     "starting",
@@ -54,6 +63,8 @@ def main() -> None:
         print(certain.figures(8 if quick else 1))
     if "rows" in parts:
         rows.run(5 if quick else 31)
+    if "javascript" in parts:
+        javascript.run(21 if quick else 201)
     if older is None:
         return
     if "compiling" in parts:
