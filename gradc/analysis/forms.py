@@ -176,12 +176,13 @@ def written(
 ) -> int:
     """Write a product out: the number first, then factors, then divisors."""
     add, total = builder.add, -1
-    for power in [_power(builder, b, e) for b, e in powers if e > 0]:
-        total = power if total < 0 else add("mul", total, power)
     below = list[int]()
-    for b, e in powers:
-        if e < 0:
-            below += [_power(builder, b, -e)] if -e >= least else [b] * -e
+    for base, e in powers:
+        if e > 0:
+            power = base if e == 1 else _power(builder, base, e)
+            total = power if total < 0 else add("mul", total, power)
+        else:
+            below += [_power(builder, base, -e)] if -e >= least else [base] * -e
     if abs(c.numerator) == 1 and c != rounded(c):
         below.append(builder.const(c.denominator))
         c = c.numerator

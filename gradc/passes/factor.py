@@ -157,5 +157,7 @@ class Writer:
         for powers, c in form.items():
             if not is_ordinary(c):
                 raise OverflowError
-            meet(total, times((), tuple((self.placed(b), e) for b, e in powers)), c)
+            if powers and powers[0][0] < 0:
+                powers = times((), tuple((self.placed(b), e) for b, e in powers))
+            meet(total, powers, c)
         return summed(self.builder, total, least=3)

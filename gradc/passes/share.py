@@ -63,15 +63,17 @@ def _factors(node: Node) -> tuple[int, ...]:
     return node[1:2] if node[0] in PRODUCTS else ()
 
 
-def _readers(program: Program, placed: Sequence[int]) -> Counter[int]:
+def _readers(program: Program, placed: Sequence[int]) -> list[int]:
     """How often a node is a factor, 0 if it is read as anything else or has a name."""
-    found, others = Counter[int](), {*program.outputs, *program.names}
+    found, others = [0] * len(program.nodes), {*program.outputs, *program.names}
     for i, node in enumerate(program.nodes):
         factors = _factors(node)
-        found.update(factors)
         others.update(arguments(node)[len(factors) :])
-        others.update([a for a in factors if placed[a] != placed[i]])
-    return Counter({i: n for i, n in found.items() if i not in others})
+        for a in factors:
+            found[a] += 1
+            if placed[a] != placed[i]:
+                others.add(a)
+    return [0 if i in others else n for i, n in enumerate(found)]
 
 
 class _Sharer:
