@@ -104,28 +104,27 @@ class _Lowering(Views):
     def program(self) -> Program:
         """Run the statements; once for each row of columns that are written out."""
         every = [self.answers()]
-        rows = self.fixed[self.names.rows] if self.fixed and self.names.columns else 1
-        for self.at in range(1, rows):
+        count = self.fixed[self.names.rows] if self.fixed and self.names.columns else 1
+        for self.at in range(1, count):
             self.scope = {}
             every.append(self.answers())
-        found = []
+        outputs, results = list[int](), list[Result]()
         for (name, value), *others in zip(*every):
             if self.fixed and self.names.columns and self.rows_of(value):
                 value = joined([value, *[other for _, other in others]])
-            found.append((name, value))
-        if not all(entries_of(value) for _, value in found):
-            last = self.names.syntax.statements[-1]
-            raise self.wrong("result_empty", last.span)
-        outputs = [entry for _, value in found for entry in entries_of(value)]
+            shape, rows = shape_of(value), "" if self.fixed else self.rows_of(value)
+            results.append(Result(name, inner(shape), length_of(shape) or rows))
+            outputs += entries_of(value)
+            if not entries_of(value):
+                last = self.names.syntax.statements[-1]
+                raise self.wrong("result_empty", last.span)
         outputs += self.states
-        results = tuple(self.result(name, value) for name, value in found)
         read = {node[1] for node in self.builder.nodes if node[0] == "input"}
         unpassed = self.further.values()
         further = [i for i in unpassed if i.name in read or i.low or i.kind == STATE]
         inputs = (*chain(*self.inputs.values()), *further)
-        notes = tuple(self.names.notes)
-        made = self.builder.finish(inputs, outputs, self.source, notes, results)
-        return compact(made)
+        told = tuple(self.names.notes), tuple(results)
+        return compact(self.builder.finish(inputs, outputs, self.source, *told))
 
     def answers(self) -> list[tuple[str, Operand]]:
         """What the statements come to; arrays are declared where that stands."""
@@ -198,12 +197,6 @@ class _Lowering(Views):
         """Add an entry to those of a state, which are what its name stands for."""
         entries.append(self.entry(entries, entry, scope))
         self.scope[entry.name] = joined(entries)
-
-    def result(self, name: str, value: Operand) -> Result:
-        """What the value of an answer is: a number or an array, or a column of them."""
-        shape = shape_of(value)
-        rows = "" if self.fixed else self.rows_of(value)
-        return Result(name, inner(shape), length_of(shape) or rows)
 
     def bind(self, named: Binding) -> Operand:
         """Give a name its value, if there is one; where it has one that stays."""
@@ -436,7 +429,10 @@ class _Lowering(Views):
             return range(length)[slice(*parts)]
         at = self.known(value, row)
         if not -length <= at < length:
-            raise self.outside(shape, axis, at, row)
+            where = f" of axis {axis}" if len(shape) > 1 else ""
+            key = "index_outside" if length else "index_of_nothing"
+            names = {"index": at, "length": length, "last": length - 1}
+            raise self.wrong(key, row, shape=shape_text(shape), where=where, **names)
         return at % length
 
     def is_read(self, value: Operand | Parts, length: int | str) -> bool:
@@ -447,13 +443,6 @@ class _Lowering(Views):
             return bool(self.within[value]) and self.affine(value) is None
         varies = self.fixed is not None or bool(self.within[value])
         return varies and bool(length) and math.isnan(self.whole(value))
-
-    def outside(self, shape: Axes, axis: int, at: int, row: int) -> GradcError:
-        """The mistake that there is no such entry."""
-        length, where = shape[axis], f" of axis {axis}" if len(shape) > 1 else ""
-        key = "index_outside" if length else "index_of_nothing"
-        names = {"index": at, "length": length, "last": length - 1}
-        return self.wrong(key, row, shape=shape_text(shape), where=where, **names)
 
     def known(self, value: Operand, row: int) -> int:
         """The whole number that a row has to be."""

@@ -74,10 +74,6 @@ class Names:
         """A mistake at a place; another one may be shown with it."""
         return mistake(key, self.syntax.source, span, earlier=earlier, **names)
 
-    def note(self, key: str, name: str, span: Span) -> None:
-        """Note what is no mistake."""
-        self.notes.append(note(key, self.syntax.source, span, name=name))
-
     def _collect(self) -> None:
         """Gather what the statements bind, define and declare, each once."""
         for statement in self.syntax.statements:
@@ -102,10 +98,11 @@ class Names:
             else:
                 self._once("defined_twice", statement, self.functions)
                 self.functions[statement.name] = statement
-                name, params = statement.name, [name for name, _ in statement.params]
-                self.calls[name] = [Op(name, name, "", tuple(params), "")]
-                if self.ops.function(statement.name) or statement.name in FUNCTIONS:
-                    self.note("hidden", statement.name, statement.name_span)
+                name, params = statement.name, tuple(x for x, _ in statement.params)
+                self.calls[name] = [Op(name, name, "", params, "")]
+                if self.ops.function(name) or name in FUNCTIONS:
+                    source, span = self.syntax.source, statement.name_span
+                    self.notes.append(note("hidden", source, span, name=name))
 
     def _state(self, system: System) -> None:
         """Gather states, all in one place: each has as many first entries, and a next."""
@@ -205,7 +202,7 @@ class Names:
             raise self.wrong("declared_later", span, name=name)
         if name in self.ops and not self.ops[name].params:
             if name == "e":
-                self.note("euler", name, span)
+                self.notes.append(note("euler", self.syntax.source, span, name=name))
         elif isinstance(statement, Declaration):
             self.lengths.add(name)
         elif self.missing:
