@@ -30,6 +30,7 @@ from gradc.run import evaluate
 
 NOWHERE = (None, None, False, False)
 INSIDE = "[]"  # no name: is in scope inside a loop over rows
+OTHERS = frozenset({"call", "index", "slice", "array", "matmul", "pos"})  # rows
 LOOP = 8  # rows that it takes as long as to go on to the next item of a loop
 # Which argument is left of a lazy operation whose condition is known.
 LEFT = {
@@ -355,6 +356,8 @@ class _Lowering(Views):
     def row(self, row: Row, args: list[Any]) -> Any:
         """What a row comes to, of which the arguments are known."""
         op = row.op
+        if op not in OTHERS:
+            return self.each(op, row, args)
         if op == "call":
             return self.call(row, args)
         if op == "index":
@@ -366,7 +369,7 @@ class _Lowering(Views):
             return self.stacked(args, row.span, row.args)
         if op == "matmul":
             return self.function("@", row, args)
-        return args[0] if op == "pos" else self.each(op, row, args)
+        return args[0]
 
     def stacked(
         self, parts: Sequence[Operand], span: Span, rows: Sequence[int]
