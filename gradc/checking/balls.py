@@ -32,6 +32,7 @@ DEEP, LARGE = 1_200, 3_000  # bits and orders up to which flint is quick without
 LIMITS = frozenset({"k0", "k1", "kv"})  # of which flint takes limits, for seconds
 CONVENTION = 2  # terms that are known at a kink: the value and the slope
 EDGE = "an edge counts as both of its sides if they agree, else as the one taken"
+ABOVE = "the limit from above"
 SIDE, SLOPE = 1, 2  # what was settled
 SHORT = "too few terms are known"
 
@@ -46,6 +47,10 @@ class Unfinished(Undecided):
 
 class Short(Undecided):
     """What more terms may decide."""
+
+
+class Below(Undecided):
+    """A pole seen from below; the limit is that from above if it is one there too."""
 
 
 @dataclass
@@ -141,8 +146,8 @@ class Ball:
         """The sign at the point, 0 if it is exactly 0 there; or the one beside it."""
         if self.low < 0 and (here.side or self.low % 2):
             if here.side < 0 and self.first():
-                raise ValueError("a pole seen from below")
-            here.used["the limit from above"] = None
+                raise Below("a pole seen from below")
+            here.used[ABOVE] = None
         if (self.low < 0 or here.side and self.low) and self is not ZERO:
             return _sign(self.first())
         return _sign(self[0])
@@ -281,8 +286,8 @@ def power(x: Ball, y: Ball) -> Ball:
     """A power; of a constant exponent also at 0."""
     if y is ZERO:
         return ONE
-    n, is_constant = y[0], y.terms.length() <= 1 and not y.low
-    if is_constant and n.is_exact() and n.is_integer() and abs(n) <= WHOLE:
+    n = y[0]
+    if y.is_constant and n.is_exact() and n.is_integer() and abs(n) <= WHOLE:
         times = abs(int(n.unique_fmpz()))
         if x.is_constant:
             found = exactly(x[0] ** times)
@@ -294,7 +299,7 @@ def power(x: Ball, y: Ball) -> Ball:
             return ZERO
         # 0^0 is 1, which is no limit
         raise (ZeroDivisionError if y.sign() else ValueError)("0 to no power above 0")
-    if is_constant and (x.low or x.sign() < 0):
+    if y.is_constant and (x.low or x.sign() < 0):
         return _root(x, n)
     if x.low > 0 or x.sign() < 0:
         raise Undecided("a power of 0 or of a negative number by no constant")

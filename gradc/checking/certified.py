@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 from flint import arb, arb_series, ctx
 
-from gradc.checking.balls import BALLS, SLOPE, ZERO, Ball, Look, Short, Undecided
-from gradc.checking.balls import Unfinished, exactly, precision
+from gradc.checking.balls import ABOVE, BALLS, SLOPE, ZERO, Ball, Below, Look, Short
+from gradc.checking.balls import Undecided, Unfinished, exactly, precision
 from gradc.functions import ZERO as LEFT_OUT
 from gradc.functions import Function, Number, filled
 from gradc.ir import Program
@@ -59,7 +59,9 @@ def _joined(looks: Sequence[Found]) -> Found:
     """What looks agree on, of which at most half are outside of the domain."""
     seen = [look for look in looks if isinstance(look, Look)]
     failed = [look for look in looks if isinstance(look, Exception)]
-    undecided = [error for error in failed if isinstance(error, Undecided)]
+    outside = (Below,) if any(ABOVE in look.used for look in seen) else ()
+    inside = [error for error in failed if not isinstance(error, outside)]
+    undecided = [error for error in inside if isinstance(error, Undecided)]
     if undecided or len(failed) > len(seen):
         return (undecided or failed)[0]
     pairs = [pair for look in seen for pair in zip(seen[0].terms, look.terms)]
