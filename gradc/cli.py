@@ -27,7 +27,7 @@ from unicodedata import normalize
 
 from gradc import __version__
 from gradc.arrays import leaves
-from gradc.compiler import TARGETS, Compiled, compile, target_of
+from gradc.compiler import TARGETS, Compiled, compile, target_of, require_options
 from gradc.errors import DomainError, GradcError, listed, mistake, remedy, table
 from gradc.files import MISSING, numbers, read_text, write
 from gradc.functions import EMITTED, titles
@@ -112,6 +112,7 @@ def run_compile(args: Namespace) -> None:
     target, stem = target_of(file)
     if args.native:
         compiled.origin = replace(compiled.origin, native=True)
+        require_options(compiled.formula, compiled.origin, False)
     files = {file: compiled.text(args.target or target, stem)}
     if args.native:
         files[f"{os.path.splitext(file)[0]}.c"] = compiled.text("c", stem)

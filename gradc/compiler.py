@@ -187,8 +187,8 @@ def require_options(program: Program, origin: Origin, recorded: bool) -> None:
         raise mistake("certified_never")
     if origin.half_angle and not (origin.numpy and program.rows.lengths):
         raise mistake("half_angle_alone")
-    if origin.native and program.rows.lengths and not origin.numpy:
-        raise mistake("native_columns")
+    if origin.native and bool(program.rows.lengths) != origin.numpy:
+        raise mistake("native_numpy" if origin.numpy else "native_columns")
     odd = {"sparse": origin.sparse, "flat": origin.flat, "outside certified": certain}
     odd["outside with numpy"] = silent and origin.numpy
     for name, is_on in odd.items():

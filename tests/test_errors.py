@@ -44,6 +44,10 @@ SAID_BY = {
         "test_certified.test_without_flint_the_message_says_how_to_get_it"
     ),
     "check_inaccurate": "test_cli.test_check_measures_errors",
+    **dict.fromkeys(
+        ["compiler_missing", "compiler_refuses"],
+        "test_native.test_where_there_is_no_compiler_python_runs",
+    ),
     "native_columns": ("test_kernels.test_over_columns_an_extension_goes_with_numpy"),
     "half_angle_alone": "test_blocks.test_half_angles_are_for_columns_in_numpy",
     "bare_needs_one": "test_outputs.test_a_bare_derivative_is_by_one_number",

@@ -67,6 +67,16 @@ def test_a_module_takes_the_functions_of_its_own_extension() -> None:
     assert all(digest in told("x*y", "c") for digest in digests if digest in text)
 
 
+def test_what_has_no_extension_is_refused() -> None:
+    for text, options in {
+        "data t[n]; input a; sum(exp(a*t))": {},
+        "x*y": {"numpy": True},
+        "j0(x)": {},
+    }.items():
+        with pytest.raises(GradcError):
+            gradc.compile(text, native=True, **options)
+
+
 def test_where_there_is_no_compiler_python_runs(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Any
 ) -> None:
@@ -74,6 +84,8 @@ def test_where_there_is_no_compiler_python_runs(
     f = gradc.compile("x*y", native=True)
     assert f.value_and_grad(2.0, 3.0) == (6.0, (3.0, 2.0))
     assert "no C compiler is found" in f.notes[-1]
+    monkeypatch.setenv("CC", "false")
+    assert "compiler refuses" in gradc.compile("x*y", native=True).notes[-1]
     target = tmp_path / "f.py"
     assert cli.main(["compile", "--native", "-e", "x*y", "-o", str(target)]) == 0
     assert "works alone" in capsys.readouterr().err
@@ -266,3 +278,9 @@ def filled(names: Any) -> Any:
     if isinstance(names, str):
         return 0.3 + len(names) / 7
     return [filled(inner) for inner in names]
+
+
+def test_the_manual_shows_the_c_of_today() -> None:
+    manual = (ROOT / "gradc/manual/native.md").read_text(encoding="utf-8")
+    shown = manual.split("```c\n")[1].split("```")[0]
+    assert shown in gradc.compile("x*sin(y) + exp(-x^2/2)").text("c", "expr")
