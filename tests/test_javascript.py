@@ -4,6 +4,7 @@
 """
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 import gradc
 from gradc.ops import OPS
+from gradc.spelling import JS
 from tests.strategies import NUMBERS, written
 from tests.targets import Case, numbers, parsed, script
 from tests.test_targets import LAZY_CASES, SHAPES, named, order_first
@@ -119,6 +121,25 @@ def test_a_page_in_chromium_computes_what_node_does(tmp_path: Path) -> None:
     for case, rows in zip(cases, parsed(body, cases), strict=True):
         for point, row in zip(case.points, rows, strict=True):
             assert row == pytest.approx(numbers(case, point), rel=1e-13)
+
+
+@pytest.mark.long
+def test_any_name_can_be_an_input(tmp_path: Path) -> None:
+    words = [*JS.reserved, "value", "valueAndGrad", "INPUTS", "shaped", "Number"]
+    words += ["erf", "gamma", "lanczos", "t1", "Math", "σ", "undefined"]
+    parts, count = list[str](), 0
+    for word in sorted({*words}):
+        try:
+            compiled = gradc.compile(f"input {word}, y; erf({word})*gamma(y) + {word}")
+        except gradc.GradcError:  # a word of the formula language
+            continue
+        count += 1
+        text = re.sub(r"^export ", "", compiled.text("js"), flags=re.MULTILINE)
+        call = f"console.log(valueAndGrad(0.5, 1.5)[0] - ({compiled(0.5, 1.5)!r}));"
+        parts.append(f"{{\n{text}\n{call}\n}}")
+    found = ran("\n".join(parts), tmp_path).split()
+    assert count > 50 and len(found) == count
+    assert max(abs(float(x)) for x in found) < 1e-14
 
 
 def test_every_row_but_those_of_scipy_has_a_spelling() -> None:
