@@ -67,8 +67,8 @@ def fit(
     require(model, (response, sigma), (start, bounds, rename))
     if missing not in MISSING:
         raise mistake("missing_unknown", name=missing, names=listed(MISSING))
-    asked = filename, tuple(start), response, sigma, native
-    compiled, arguments = prepared(model, *asked)
+    how = tuple(start), response, sigma, native
+    compiled, arguments = prepared(model, filename, *how)
     if missing == "drop" and is_linked(compiled.formula):
         raise mistake("rows_linked")
     parameters = [item for item in arguments if item.name in start]
@@ -79,9 +79,8 @@ def fit(
     if len(at) > search.rows:
         raise mistake("rows_few", rows=search.rows, count=len(at))
     spread = logarithms(columns, sigma, search.rows)
-    within = ends(parameters, bounds, at) if bounds else None
     try:
-        found = search.best(at, within)
+        found = search.best(at, ends(parameters, bounds, at) if bounds else None)
     except ArithmeticError:
         raise search.fault(point) from None
     names = [element.name for item in parameters for element in item.elements]
