@@ -14,6 +14,7 @@ from tests.benchmarks import (
     certain,
     generated,
     javascript,
+    native,
     rows,
     scale,
     steady,
@@ -26,6 +27,7 @@ PARTS = (
     "certified",
     "rows",
     "javascript",
+    "native",
     "compiling",
     "calling",
     "starting",
@@ -65,6 +67,8 @@ def main() -> None:
         rows.run(5 if quick else 31)
     if "javascript" in parts:
         javascript.run(21 if quick else 201)
+    if "native" in parts:
+        native.run(20 if quick else 200)
     if older is None:
         return
     if "compiling" in parts:
