@@ -225,8 +225,10 @@ def run_vectors(args: Namespace) -> None:
     gradc vectors spring.txt
     gradc vectors spring.txt --points 100
     """
-    from gradc.checking.vectors import vectors
-
+    try:
+        from gradc.checking.certified import vectors
+    except ImportError:
+        raise mistake("certified_missing") from None
     text, name = formula(args)
     compiled = compile(text, filename=name, **_options(args))
     print(_json(vectors(compiled, args.points or 16)))

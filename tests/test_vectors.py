@@ -11,12 +11,11 @@ import pytest
 
 import gradc
 from gradc.arrays import leaves
-from gradc.checking.vectors import vectors
 from gradc.cli import main
 from tests.fuzz import drawn
 from tests.targets import RUNNERS, Case, in_numpy
 
-pytest.importorskip("flint")
+vectors = pytest.importorskip("gradc.checking.certified").vectors
 EXAMPLES = Path(__file__).parent.parent / "examples"
 DRAWN = 300
 FORMULAS = [

@@ -5,24 +5,32 @@ once, or if that meets a kink or a divisor of 0 by each, at the point and from b
 The bits are doubled until all results have those of a float. Where a divisor is 0
 whichever input moves, all inputs drift a little, by a power of t too high for what is
 looked for: what does not depend on the drift is the limit.
+
+Test vectors are such numbers at points that are drawn, with how far each target may be
+off: a bound of first order on what rounds on the way (`passes.bound`).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
+from random import Random
 from typing import Any, NamedTuple
 
 from flint import arb, arb_series, ctx
 
 from gradc.checking.balls import ABOVE, BALLS, SLOPE, ZERO, Ball, Below, Look, Short
 from gradc.checking.balls import Undecided, Unfinished, exactly, precision
+from gradc.checking.samples import drawn
+from gradc.errors import mistake
 from gradc.functions import ZERO as LEFT_OUT
 from gradc.functions import Function, Number, filled
-from gradc.ir import Program
+from gradc.ir import Program, Result, grouped
+from gradc.ops import Table
+from gradc.passes.bound import bound
 from gradc.run import NOT_DEFINED, Point, Run, run
 
 BITS = 60  # beyond those of a result, in a first try
@@ -41,6 +49,16 @@ SMALL = 1e-290  # what is no larger has few digits as a float
 PERIODIC = frozenset({"sin", "cos", "tan"})
 PROMISED = 465  # the binary exponents of 1e-140 and 1e140
 SIDES = 1, -1  # of a point, above and below
+# Units in the last place by which functions of a target are off, where that is more than
+# the table says; `gradc help accuracy` tells how it was measured.
+TARGETS: Mapping[str, Mapping[str, float]] = {
+    "python": {},
+    "numpy": dict(erf=1.5, erfc=3, hypot=2, tanh=2),
+    "c": dict(hypot=2, log10=1.5, tanh=2),
+    "js": dict(atan2=1.5, cosh=2, erf=1.5, erfc=4, erfcx=5, hypot=2, log10=1.5, tanh=2),
+}
+DRAWS = 40  # points that are tried for a vector
+TURNED = 100  # times its bound that an error is where rounding turns a condition
 DRIFTS = 1, 2  # in one direction and another, the k-th input by 3 + k to that power
 
 
@@ -335,3 +353,66 @@ def _coarse(program: Program, point: Point, bits: int = ROUNDED) -> Run:
     """A program at a point in bits so few that all roundings of floats show."""
     with precision(bits, 1):
         return run(program, {name: exactly(x) for name, x in point.items()}, BALLS)
+
+
+def vectors(compiled: Any, points: int = 16) -> dict[str, Any]:
+    """The test vectors of a compiled formula as JSON has them; a column has three rows.
+
+    Raises:
+        GradcError: no point was found.
+    """
+    compiled = compiled.fixed(3) if compiled.is_columnar else compiled
+    function, every = compiled._asked
+    program, bounds = function.program, dict[str, Program]()
+    for name, own in TARGETS.items():
+        pairs = [(x, own.get(x.name)) for x in program.ops]
+        rows = [replace(x, ulp=(ulp, 0.0) if ulp else x.ulp) for x, ulp in pairs]
+        told: Any = {"ops": Table((*rows,))}
+        told["results"] = (Result("", ()),) * len(program.outputs)
+        bounds[name] = bound(replace(program, **told))
+    witness, random = Witness(compiled.written), Random(compiled.formula.source.text)
+    draws = islice(drawn(compiled.formula, random), DRAWS * points)
+    each = (_vector(witness.at(point), program, every, bounds) for point in draws)
+    found = [*islice(filter(None, each), points)]
+    if not found:
+        raise mistake("vectors_nowhere", compiled.formula.source)
+    inputs = grouped(compiled.program.inputs)
+    return {
+        "formula": compiled.origin.formula,
+        "inputs": [{"name": i.name, "shape": [*(i.shape or ())]} for i in inputs],
+        "wrt": [*compiled.wrt],
+        "numbers": [number.title for number in every],
+        "points": found,
+    }
+
+
+def _vector(
+    there: Witness,
+    program: Program,
+    every: Sequence[Number],
+    bounds: Mapping[str, Program],
+) -> dict[str, Any] | None:
+    """The vector of a point, None where a number has no value, or is not ordinary.
+
+    The error of Python itself is twice in what is allowed.
+    """
+    ran, places, ulps = run(program, there.point), [n.place for n in every], {}
+    sizes = [abs(x) for x in ran.values if isinstance(x, float) and x]
+    if ran.error is not None or not all(SMALL < x < 1 / SMALL for x in sizes):
+        return None
+    try:
+        true = [float(there.ball(n.output, n.along)) + 0.0 for n in every]
+    except NOT_DEFINED:
+        return None
+    ours = [*ran.results(), 0.0]  # which is in the last place, LEFT_OUT
+    off = [2.0 * abs(ours[k] - x) for k, x in zip(places, true)]
+    for name, other in bounds.items():
+        most = [*run(other, there.point).results()[len(program.outputs) :], 0.0]
+        pairs = [(most[k], x) for k, x in zip(places, off)]
+        units = [max(pair) / math.ulp(x) for pair, x in zip(pairs, true)]
+        is_turned = any(x > TURNED * least for least, x in pairs)
+        if is_turned or not there.is_smooth or not math.isfinite(sum(units)):
+            return None
+        ulps[name] = [math.ceil(x) + 1 for x in units]
+    inputs = [float(x).hex() for x in there.point.values()]
+    return {"inputs": inputs, "numbers": [x.hex() for x in true], "ulp": ulps}

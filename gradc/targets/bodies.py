@@ -144,9 +144,7 @@ class Body:
     def _block(self, body: Sequence[ast.stmt], indent: str) -> Iterator[str]:
         """Statements; what is read behind a block is declared in front of it."""
         for part in body:
-            blocks = [
-                x for x in (getattr(part, "body", []), getattr(part, "orelse", []))
-            ]
+            blocks = [getattr(part, word, []) for word in ("body", "orelse")]
             for inner in filter(None, blocks):
                 uses = _uses(inner)
                 for name in dict.fromkeys(_targets(inner)):
@@ -238,9 +236,9 @@ def headed(
     return ["/**", *told, " */", f"function {called}({', '.join(takes)}) {{"]
 
 
-def folded(line: str) -> list[str]:
-    """A line in as many as it takes."""
-    indent = " " * (len(line) - len(line.lstrip()) + 8)
+def folded(line: str, deeper: int = 8) -> list[str]:
+    """A line in as many as it takes, but for the first so much deeper."""
+    indent = " " * (len(line) - len(line.lstrip()) + deeper)
     options: Any = {"break_long_words": False, "break_on_hyphens": False}
     return wrap(line, WIDTH, subsequent_indent=indent, **options)
 
@@ -261,16 +259,16 @@ def _uses(nodes: Iterable[ast.AST]) -> Counter[str]:
 
 def copies(called: Iterable[str], language: Language) -> list[str]:
     """The texts of functions by their names in Python, behind those of what they call."""
-    found: dict[str, str] = {}
-    stack, texts = sorted({*called}, reverse=True), dict[str, str]()
+    found, texts = dict[str, str](), dict[str, str]()
+    stack = sorted({*called} - language.functions.keys(), reverse=True)
     while stack:
-        name = stack[-1]
-        is_ready = name in texts or name in language.functions
-        if not is_ready:
+        if (name := stack[-1]) not in texts:
             texts[name], needs = _printed(name, language)
-            stack += [x for x in needs if x not in texts]
-        elif stack.pop() in texts:
-            found.setdefault(name, texts[name])
+            stack += [
+                x for x in needs if x not in texts and x not in language.functions
+            ]
+        else:
+            found.setdefault(stack.pop(), texts[name])
     return [*found.values()]
 
 
@@ -282,13 +280,8 @@ def _printed(name: str, language: Language) -> tuple[str, list[str]]:
     if name.isupper():
         values = ", ".join(map(repr, map(float, _CONSTANTS[name])))
         head = f"static const double {name}[] = {{" if c else f"const {name} = ["
-        lines = folded(f"    {values},")
-        return (
-            "\n".join(
-                [head, *[f"    {x.strip()}" for x in lines], "};" if c else "];"]
-            ),
-            [],
-        )
+        lines = [head, *folded(f"    {values},", 0), "};" if c else "];"]
+        return "\n".join(lines), []
     if name not in functions():
         return _polynomial(name, language), []
     body = Body(name, language)
