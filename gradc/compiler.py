@@ -619,7 +619,8 @@ def again(docstring: str | None, options: str) -> Compiled:
 def target_of(path: str | os.PathLike[str]) -> tuple[str, str]:
     """The target that a file is of, by its name, and the stem of that."""
     stem, end = os.path.splitext(os.path.basename(path))
-    return end[1:] if end[1:] in TARGETS else "python", stem
+    word = end.removeprefix(".m" if end == ".mjs" else ".")
+    return word if word in TARGETS else "python", stem
 
 
 def _executed(text: str, **given: Any) -> dict[str, Any]:

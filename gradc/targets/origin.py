@@ -20,8 +20,8 @@ from gradc.spelling import PYTHON, Language
 
 CERTAIN = "certified"
 OUTSIDE = ("raise", "nan", "inf", CERTAIN)
-# What would end a comment, begin another, or be a backslash to C.
-_DEFUSED = [("*/", "* /"), ("/*", "/ *"), ("??/", "?? /")]
+# What would end a comment, begin another, be a backslash to C, or end a script.
+_DEFUSED = [("*/", "* /"), ("/*", "/ *"), ("??/", "?? /"), ("</", "< /")]
 UNSURE = frozenset({"hvp", "jvp", "vjp", "value_grad_and_error"})  # nothing is certain
 
 
