@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 from fractions import Fraction
@@ -18,6 +19,7 @@ import pytest
 import gradc
 from gradc import cli
 from gradc.errors import GradcError
+from gradc.targets import names
 from gradc.targets.native import compiler
 from tests.conftest import ROOT
 from tests.fuzz import drawn
@@ -163,6 +165,36 @@ class TestBuilt:
             args = [filled(names) for *_, names in function.arguments()]
             assert own(*args) == plain._module[name](*args), name
 
+    def test_a_function_in_pieces_is_the_same(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        texts = [text for text, _, _ in map(drawn, [3] * 60, range(60))]
+        texts.append("input x[4]; y = x@x; where(y > 1, log(y)*x[0], y*exp(x[1]))")
+        whole = [f for text in texts if (f := compiled(text, native=True))]
+        for name, size in {"LONG": 4, "PIECE": 4, "NEAR": 2}.items():
+            monkeypatch.setattr(names, name, size)
+        pieces = 0
+        for f in whole:
+            other = gradc.compile(f.origin.formula, native=True)
+            pieces += other.text("c").count("GRADC_APART formula")
+            for name, function in f.functions.items():
+                args = [filled(inner) for *_, inner in function.arguments()]
+                one, two = (x._native.functions(f._module)[name] for x in (f, other))
+                assert outcome(one, *args) == outcome(two, *args)
+        assert pieces > 200
+
+    @pytest.mark.parametrize("tool", ["gcc -std=c99", "g++ -x c++ -std=c++17"])
+    def test_headers_stand_alone(self, tool: str, tmp_path: Path) -> None:
+        words = tool.split()
+        if not shutil.which(words[0]):
+            pytest.skip(f"there is no {words[0]}")
+        path = tmp_path / "f.h"
+        f = gradc.compile("input x[3], I; x[0]*x[2]*I", emit="hessian", sparse=True)
+        f.save(path)
+        (tmp_path / "f.c").write_text('#include "f.h"\n#include "f.h"\n')
+        flags = "-Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only".split()
+        subprocess.run([*words, *flags, str(tmp_path / "f.c")], check=True)
+
     def test_references_hold(self) -> None:
         f = gradc.compile("input w[2], x; w[0]*x + w[1]/x", native=True)
         call, w, x = f.value_and_grad, [1.5, 2.5], 3.25
@@ -271,6 +303,16 @@ for text, points in {texts!r}:
                 pass
 print(built)
 """
+
+
+def compiled(text: str, **options: Any) -> Any:
+    """A drawn formula, None if it has no value or is not for C."""
+    try:
+        found = gradc.compile(text, **options)
+        found.text("c")
+        return found
+    except GradcError:
+        return None
 
 
 def filled(names: Any) -> Any:

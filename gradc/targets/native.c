@@ -1,4 +1,5 @@
-/* What the wrapper of an extension stands on; `native.py` copies it behind the functions. */
+/* What stands before and behind the wrappers of an extension; `native.py` copies it and tells
+   NAME, INIT, DIGEST and BLOCK. */
 
 #include <Python.h>
 #include <fenv.h>
@@ -173,3 +174,39 @@ static PyObject *over(PyObject *self, PyObject *const *args, Py_ssize_t n, const
     PyErr_Clear();
     return PyObject_Vectorcall(self, args, (size_t)n, NULL);
 }
+
+// Behind the wrappers.
+static PyObject *functions(PyObject *module, PyObject *others) {
+    (void)module;
+    return behind(wrapped, others, BLOCK);
+}
+
+static PyMethodDef own[] = {
+    {"functions", functions, METH_O, "The functions, each with another one behind it."},
+    {NULL, NULL, 0, NULL},
+};
+
+static int named(PyObject *module) {
+    return PyModule_AddStringConstant(module, "DIGEST", DIGEST);
+}
+
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, (void *)named},
+#if PY_VERSION_HEX >= 0x030C0000
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
+#endif
+#ifdef Py_GIL_DISABLED
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, NULL},
+};
+
+static PyModuleDef module = {
+    PyModuleDef_HEAD_INIT, NAME, NULL, 0, own, slots, NULL, NULL, NULL,
+};
+
+PyMODINIT_FUNC INIT(void) {
+    return PyModuleDef_Init(&module);
+}
+
+#endif

@@ -40,42 +40,6 @@ SIMD = "-O3 -march=native -fopenmp-simd -fno-tree-sink -DGRADC_SIMD"  # of colum
 BLOCK = 131_072  # rows at a time, in which nothing is kept
 LARGE = 4096  # doubles that do not stand on the stack
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
-_ENDS = """
-static PyObject *functions(PyObject *module, PyObject *others) {
-    (void)module;
-    return behind(wrapped, others, %(block)d);
-}
-
-static PyMethodDef own[] = {
-    {"functions", functions, METH_O, "The functions, each with another one behind it."},
-    {NULL, NULL, 0, NULL},
-};
-
-static int named(PyObject *module) {
-    return PyModule_AddStringConstant(module, "DIGEST", "%(digest)s");
-}
-
-static PyModuleDef_Slot slots[] = {
-    {Py_mod_exec, (void *)named},
-#if PY_VERSION_HEX >= 0x030C0000
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_GIL_DISABLED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, NULL},
-};
-
-static PyModuleDef module = {
-    PyModuleDef_HEAD_INIT, "%(name)s", NULL, 0, own, slots, NULL, NULL, NULL,
-};
-
-PyMODINIT_FUNC PyInit_%(name)s(void) {
-    return PyModuleDef_Init(&module);
-}
-
-#endif
-"""
 _TAIL = '''
 
 def _use_native() -> None:
@@ -101,8 +65,9 @@ def tail(source: Source) -> str:
 
 def text(source: Source) -> str:
     """The C file with a wrapper in it, for the extension with an underscore before."""
-    helpers = Path(__file__).with_suffix(".c").read_text(encoding="utf-8")
-    lines = ["", "#ifdef GRADC_PYTHON", helpers.partition("\n\n")[2]]
+    around = Path(__file__).with_suffix(".c").read_text(encoding="utf-8")
+    before, ends = around.partition("\n\n")[2].split("\n// Behind the wrappers.\n")
+    lines = ["", "#ifdef GRADC_PYTHON", before]
     table, is_columnar = [], source.functions[0].is_columnar
     for function, head in zip(source.functions, source.heads):
         lines += [*_wrapped(source.prefix, function, head), ""]
@@ -116,9 +81,10 @@ def text(source: Source) -> str:
             lines += made
             table.append(f'    {{"{name}", CODE(wrapped{name}), METH_FASTCALL, NULL}},')
     table = ["static PyMethodDef wrapped[] = {", *table, "    {NULL, NULL, 0, NULL},"]
-    told = {"name": f"_{source.prefix}", "digest": source.digest}
-    ends = _ENDS % {**told, "block": BLOCK * is_columnar}
-    return source.text([*lines, *table, "};", ends.rstrip()])
+    told = {"NAME": f'"_{source.prefix}"', "INIT": f"PyInit__{source.prefix}"}
+    told |= {"DIGEST": f'"{source.digest}"', "BLOCK": str(BLOCK * is_columnar)}
+    named = [f"#define {name} {value}" for name, value in told.items()]
+    return source.text([*lines, *table, "};", "", *named, ends.rstrip()])
 
 
 class _Rows(Blocks):
