@@ -32,7 +32,10 @@ _APART = [
     "#define GRADC_APART static void",
     "#endif",
 ]
-_OURS = re.compile(r"_[_A-Z]")  # names that C keeps for itself
+_OURS = re.compile(  # names that C keeps for itself, and macros of its headers
+    r"_[_A-Z]|(M|FP|MATH|EXIT|RAND|FD|MB)_|SNAN|HUGE_VAL|MAXFLOAT|NFDBITS|BYTE_ORDER"
+    r"|[A-Z]+_ENDIAN|W[A-Z]{4}|alloca|math_errhandling"
+)
 
 
 class Parts:
