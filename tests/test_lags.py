@@ -289,3 +289,12 @@ def test_of_no_rows_no_entry_is_read() -> None:
         {"n": 1, "m": 2}
     )
     assert formula([1.0], [3.0, 4.0]) == 0.0
+
+
+@pytest.mark.parametrize("numpy", [False, True])
+def test_what_is_summed_by_groups_is_summed_once_where_all_rows_overflow(
+    numpy: bool,
+) -> None:
+    compiled = gradc.compile("data g[n]; input c[m]; sum(c[g]*1e308)", numpy=numpy)
+    value, found = compiled._module["value_and_grad"]([0.0, 0.0, 1.0], [1.0, 1.0])
+    assert (value, [*leaves(found)]) == (math.inf, [math.inf, 1e308])

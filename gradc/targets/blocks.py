@@ -25,7 +25,7 @@ from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
 from gradc.arrays import nest
 from gradc.functions import DOCS, ZERO, Column, Function, Layout
 from gradc.ir import COMPARISONS, CONDITIONS, UNPASSED, Argument, arguments, trimmed
-from gradc.ops import AT, BOTTOM, ENTRY, PRODUCT, TOP, TOTAL
+from gradc.ops import AT, BOTTOM, BY, ENTRY, PRODUCT, TOP, TOTAL
 from gradc.passes.schedule import HARMLESS, WIDTH
 from gradc.passes.split import Part
 from gradc.spelling import ATOM, UNARY, spelling
@@ -83,6 +83,8 @@ class Block:
         page: that of the loop's program.
         folds: the reductions whose results are its first outputs.
         results: the arrays that the other outputs are written to.
+        groups: the arrays into which the sums by groups go, whose places the last outputs
+            are, or the numbers and how many places there are.
         half: whether sine and cosine are computed from half of the angle.
 
     Raises:
@@ -94,19 +96,19 @@ class Block:
         page: Page,
         folds: Sequence[str] = (),
         results: Sequence[str] = (),
+        groups: Sequence[str] = (),
         half: bool = False,
     ) -> None:
-        self.page, self.folds = page, folds
+        self.page, self.folds, self.groups = page, folds, groups
         self.program = program = page.schedule.program
         self.rows, self.nodes = program.rows, program.nodes
         self.outputs = page.schedule.outputs
-        if program.operations & {AT, ENTRY}:
-            raise Stuck
         first = next((item.name for item in program.inputs if item.rows), "rows")
         self.size, self.circle = f"len({first})", "half_circle" if half else "circle"
         self.guards = Guards(program)
         self.placed = place(program, self.guards)
         self.results = dict(zip(self.outputs[len(folds) :], results))
+        self.keys = self.outputs[len(folds) + len(results) :]
         self.texts = [*page.names.leaves]
         self.levels = [UNARY if text[:1] == "-" else ATOM for text in self.texts]
         self.lines: list[Line] = []
@@ -156,7 +158,9 @@ class Block:
             guard == ALWAYS or node[0] in HARMLESS | CONDITIONS or not node[1:]
         )
         for a in arguments(node) if not is_harmless else ():
-            if self.nodes[a][0] == "input":  # a function might change an array
+            if (
+                self.nodes[a][0] == "input" and node[0] != AT
+            ):  # it might change an array
                 texts[a] = f"float({texts[a]})"
         text, self.levels[i] = phrase(self.program.ops, node, texts, self.levels)
         if not is_harmless:
@@ -187,12 +191,14 @@ class Block:
                 self._add(Line(both, reads, f"{self.circle}({{}})", "c"))
             self._add(Line((i, frame), (both,), f"{{}}[{int(op == 'cos')}]"))
             return
-        word, text = "m" if op in CONDITIONS else "t", self._spelled(op, args)
+        word, text = self._word(i), self._spelled(op, args)
         ufunc = UFUNCS.get(op, "") if len(args) <= 2 and word == "t" else ""
         self._add(Line((i, frame), reads, text, word, ufunc))
 
     def _spelled(self, op: str, args: Sequence[int]) -> str:
         """The text of an operation, with places for what it reads."""
+        if op in (ENTRY, AT):
+            return "places({}, {})" if op == ENTRY else "{1}[{0}]"
         found, places = spelling(self.program.ops[op], len(args)), ["{}"] * len(args)
         if op in SIGNS or op in COMPARISONS or op == "neg":
             bare = [self.rows[a] or _SIMPLE.fullmatch(self.texts[a]) for a in args]
@@ -223,16 +229,22 @@ class Block:
         """A node in a frame; a number is the same in all."""
         if not self.rows[i] or (i, frame) in self.known:
             return i, frame
-        word = "m" if self.nodes[i][0] in CONDITIONS else "t"
+        word = self._word(i)
         if (i, FULL) not in self.known:
             other = next(made[1] for made in self.known if made[0] == i)
             pair = (i, other), self._index(other)
-            start = f"numpy.zeros({self.size}, {'bool' if word == 'm' else 'float'})"
+            kind = {"m": "bool", "k": "int"}.get(word, "float")
+            start = f"numpy.zeros({self.size}, {kind})"
             self._add(Line((i, FULL), pair, start, word, fills=True))
         if frame != FULL:
             reads = (i, FULL), self._index(frame)
             self._add(Line((i, frame), reads, "{}[{}]", word))
         return i, frame
+
+    def _word(self, i: int) -> str:
+        """What the name of a node begins with."""
+        op = self.nodes[i][0]
+        return "m" if op in CONDITIONS else "k" if op == ENTRY else "t"
 
     def _add(self, line: Line) -> None:
         self.known.add(line.made)
@@ -284,9 +296,23 @@ class Block:
                 yield f"{'    ' * depth}{result}.fill({self.texts[i]})"
             elif self.nodes[i][0] == "input":
                 yield f"{'    ' * depth}{result}[:] = {self.texts[i]}"
-        pairs = zip(self.folds, self.outputs)
-        self.sums = [self._total(named, op, i) for op, i in pairs]
+        pairs = [*zip(self.folds, self.outputs)]
+        self.sums = [self._total(named, op, i) for op, i in pairs if op != BY]
+        summed, each = [i for op, i in pairs if op == BY], iter(self.keys)
+        for name, i in zip(self.groups, summed):
+            x, place = self._all(named, i), self._all(named, next(each))
+            if len(self.keys) > len(self.groups):  # only there it is a place
+                index, most = next(named.names["i"]), named.name((next(each), FULL))
+                yield f"{'    ' * depth}{index} = numpy.flatnonzero({x})"
+                x, place = f"{x}[{index}]", f"places({place}[{index}], {most})"
+            text = f"numpy.bincount({place}, {x}, len({name}))"
+            yield from statement(f"{name} += ", text, depth=depth)
         self.found = [named.name((i, FULL)) for i in self.outputs[len(self.folds) :]]
+
+    def _all(self, named: _Registers, i: int) -> str:
+        """A node in all rows."""
+        text = named.name((i, FULL))
+        return text if self.rows[i] else f"numpy.full({self.size}, {text})"
 
     def _total(self, named: _Registers, op: str, i: int) -> str:
         """What goes over the rows of a block."""
@@ -306,7 +332,7 @@ class _Registers:
         self.free: dict[int, list[str]] = {}  # arrays to be overwritten, by frame
         self.owned = set[str]()  # those that may be, when they are no longer read
         self.final = ""  # the statement that may have a remark
-        self.names = {word: self._numbered(word) for word in "tmic"}
+        self.names = {word: self._numbered(word) for word in "tmick"}
 
     def _numbered(self, word: str) -> Iterator[str]:
         """Names that nothing else has."""
@@ -442,38 +468,46 @@ def over(
         except (ArithmeticError, ValueError):
             pass  # the row is told below
 
-    def run(low: int, high: int) -> Any:
+    def run(low: int, high: int, others: Any) -> Any:
         block, results = columns, out
         if high - low < rows:
             block, results = ([x[low:high] for x in part] for part in (columns, out))
         try:
-            return loop(*(data(*block) if data else block), *others, *results) or ()
-        except FloatingPointError:  # perhaps of what is large on the way alone
+            takes = *(data(*block) if data else block), *others, *results
+            return None, loop(*takes) or ()
+        except FloatingPointError as error:  # perhaps of what is large on the way alone
             with numpy.errstate(over="ignore"):
-                block = data(*block) if data else block
-                sums = loop(*block, *others, *results) or ()
-            if all(numpy.isfinite(x).all() for x in (*results, *sums)):
-                return sums
-            raise
+                takes = *(data(*block) if data else block), *others, *results
+                sums = loop(*takes) or ()
+            is_fine = all(numpy.isfinite(x).all() for x in (*results, *sums))
+            return None if is_fine else error, sums
+
+    def failed(low: int, high: int, others: Any) -> Any:
+        try:
+            return run(low, high, others)
+        except (ArithmeticError, ValueError) as error:
+            return error, ()
 
     size = rows // (rows // BLOCK + 1) + 1
     for low in range(0, rows or 1, size):
         high = min(low + size, rows)
-        try:
-            found.append(run(low, high))
-        except (ArithmeticError, ValueError):
-            for row in range(low, high):
-                try:
-                    run(row, row + 1)
-                except (ArithmeticError, ValueError) as error:
-                    called = kept[1] or loop  # perhaps one in an extension
-                    names = getattr(called, "__self__", called).__code__.co_varnames
-                    pairs = zip(names, [x[row] for x in given])
-                    told = ", ".join(f"{x.rstrip('s')[:-1]} = {y}" for x, y in pairs)
-                    raise type(error)(f"{error} in row {row}, {told}") from None
-            with numpy.errstate(over="ignore"):  # what goes over all rows
-                found.append(run(low, high))
+        error, sums = failed(low, high, others)
+        for row in range(low, high) if error else ():
+            error, _ = failed(row, row + 1, [numpy.array(x) for x in others])
+            if error:
+                called = kept[1] or loop  # perhaps one in an extension
+                names = getattr(called, "__self__", called).__code__.co_varnames
+                pairs = zip(names, [x[row] for x in given])
+                told = ", ".join(f"{x.rstrip('s')[:-1]} = {y}" for x, y in pairs)
+                raise type(error)(f"{error} in row {row}, {told}") from None
+        found.append(sums)  # perhaps what goes over all rows is not finite
     return [float(f(map(float, x))) for f, x in zip(folds, zip(*found))]'''
+PLACES = '''def places(x: Any, n: Any) -> Any:
+    """Return whole numbers as places among n entries."""
+    is_none = ~((x >= 0.0) & (x < n) & (x == numpy.floor(x)))
+    if is_none.any():
+        raise ValueError(f"there is no entry {x[is_none][0]} of {int(n)}")
+    return x.astype(int)'''
 EACH = '''def each(function: Callable[..., float], *arrays: Any) -> Any:
     """Return what a function of numbers is of each row."""
     columns = [x.tolist() for x in numpy.broadcast_arrays(*arrays)]
@@ -590,7 +624,7 @@ LAST = {**MATRICES, "value_and_grad": "grad"}
 class Blocks(Loops):
     """A function over columns in NumPy, as it is written."""
 
-    helpers = COLUMNS, OVER, EACH, ERF, ERFC, CIRCLE, HALF, POLYNOMIAL, FLAT
+    helpers = COLUMNS, OVER, PLACES, EACH, ERF, ERFC, CIRCLE, HALF, POLYNOMIAL, FLAT
     picked, plain, column_of = "float({})", "{}.tolist()", "numpy.array({})"
     keeps = apart = True
     words = (
@@ -710,16 +744,17 @@ class Blocks(Loops):
             own = [i.name for i in part.program.inputs if i.rows]
             loop = loop._replace(columns=own)
         try:
-            block = Block(loop.page, folds, loop.filled, self.half)
+            block = Block(loop.page, folds, loop.filled, [*loop.groups], self.half)
         except Stuck:
             self.by_rows.add(loop.name)
             *body, last = super().loop(loop)
             if len(loop.sums) == 1:
                 last = last.replace("return ", "return (") + ",)"
             return [*found, *body, last]
-        takes = [*(loop.columns or ["rows"]), *loop.numbers, *loop.filled]
+        takes = [*(loop.columns or ["rows"]), *loop.numbers]
+        takes += [*loop.groups, *loop.filled]
         body = [*_defined(loop.name, takes), *block.text(1)]
-        ends = statement("return ", tupled(block.sums), depth=1) if folds else []
+        ends = statement("return ", tupled(block.sums), depth=1) if block.sums else []
         return [*found, *body, *ends]
 
     def _data(self, name: str, part: Part, given: Sequence[str]) -> list[str]:
