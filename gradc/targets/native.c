@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define CODE(f) ((PyCFunction)(void (*)(void))(f))
-#ifdef __x86_64__  // whose register is read faster than by a call
+#ifdef __SSE2__  // whose register is read faster than by a call
 #include <xmmintrin.h>
 #define RAISED() (_mm_getcsr() & (_MM_EXCEPT_DIV_ZERO | _MM_EXCEPT_INVALID | _MM_EXCEPT_OVERFLOW))
 #else

@@ -9,6 +9,7 @@ which Python raises. So all means the same whether there is a compiler or not.
 from __future__ import annotations
 
 import os
+import platform
 import shlex
 import shutil
 import subprocess
@@ -36,7 +37,8 @@ from gradc.targets.origin import Origin
 
 LEVELS = "-O2", "-Og"  # of a function, and of one in pieces, which is as fast
 FLAGS = "-DNDEBUG -fno-plt -fPIC -shared -fvisibility=hidden -ffp-contract=off -fno-math-errno"
-SIMD = "-O3 -march=native -fopenmp-simd -fno-tree-sink -DGRADC_SIMD"  # of columns
+GCC = "-fno-tree-sink"  # which others do not know
+SIMD = f"-O3 -march=native -fopenmp-simd {GCC} -DGRADC_SIMD"  # of columns
 BLOCK = 131_072  # rows at a time, in which nothing is kept
 LARGE = 4096  # doubles that do not stand on the stack
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
@@ -236,11 +238,14 @@ def build(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> Non
     ]
     made = f"{os.fspath(target)}.{os.urandom(4).hex()}"
     words += ["-DGRADC_PYTHON", f"-I{include}", os.fspath(source), "-o", made, "-lm"]
+    piped: Any = {"capture_output": True, "text": True, "errors": "replace"}
     try:
-        done = subprocess.run(words, capture_output=True, text=True, errors="replace")
+        done = subprocess.run(words, **piped)
+        if done.returncode and GCC in words:
+            done = subprocess.run([x for x in words if x != GCC], **piped)
         if done.returncode:
-            said = done.stderr.strip().partition("\n")[0]
-            raise mistake("compiler_refuses", os.fspath(source), said=said)
+            said = [x for x in done.stderr.split("\n") if "error" in x] or [""]
+            raise mistake("compiler_refuses", os.fspath(source), said=said[0])
         os.replace(made, target)
     finally:
         Path(made).unlink(missing_ok=True)
@@ -265,6 +270,15 @@ def cache() -> Path:
     return Path(os.environ.get("GRADC_CACHE") or Path(base) / "gradc")
 
 
+def processor() -> str:
+    """What tells this processor from others that may have the same cache."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return platform.processor()
+    return next((x for x in text.split("\n") if x.startswith("flags")), "")
+
+
 def cached(source: Source) -> Any:
     """The extension of a source, built in the cache if it is not there.
 
@@ -273,16 +287,8 @@ def cached(source: Source) -> Any:
     code, words = text(source), compiler()
     where = shutil.which(words[0]) if words else None
     age = os.stat(where).st_mtime_ns if where else 0
-    told = [
-        code,
-        *words,
-        str(age),
-        *LEVELS,
-        SIMD,
-        FLAGS,
-        os.environ.get("CFLAGS", ""),
-        SUFFIX,
-    ]
+    told = [code, *words, str(age), *LEVELS, SIMD, FLAGS, SUFFIX, processor()]
+    told.append(os.environ.get("CFLAGS", ""))
     name = sha256("\0".join(told).encode()).hexdigest()[:32]
     target = cache() / f"{name}{SUFFIX}"
     if not target.exists():
