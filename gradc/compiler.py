@@ -42,9 +42,7 @@ from gradc.ops import OPS, Table
 from gradc.passes.slopes import slopes
 from gradc.run import FLOATS, Run, evaluate, run
 from gradc.special import floats
-from gradc.targets.c import Source as CSource
 from gradc.targets.columns import Told
-from gradc.targets.javascript import Script
 from gradc.targets.module import Module
 from gradc.targets.names import RESERVED, fixed
 from gradc.targets.origin import CERTAIN, OUTSIDE, UNSURE, Origin
@@ -559,21 +557,25 @@ class Compiled:
         Raises:
             GradcError: the target has not what the formula or the options need.
         """
-        from gradc.targets import native
-
         functions, is_native = [*self.functions.values()], self.origin.native
-        if target == "js":
-            return Script(functions, self.wrt, self.origin).text()
-        if target == "python":
-            ends = native.tail(self._source(stem)) if is_native else ""
-            return Module(functions, self.wrt, self.origin).text(ends)
-        made = self._source(stem)
-        if target == "h":
-            return made.header()
-        return native.text(made) if is_native else made.text()
+        if target == "python" and not is_native:
+            return Module(functions, self.wrt, self.origin).text()
+        from gradc.targets import javascript, native
 
-    def _source(self, stem: str) -> CSource:
-        return CSource([*self.functions.values()], self.wrt, self.origin, stem)
+        if target == "js":
+            return javascript.Script(functions, self.wrt, self.origin).text()
+        made = self._source(stem)
+        if target == "python":
+            return Module(functions, self.wrt, self.origin).text(native.tail(made))
+        if target == "h":
+            return str(made.header())
+        return native.text(made) if is_native else str(made.text())
+
+    def _source(self, stem: str) -> Any:
+        """The C file, whose names begin with a stem."""
+        from gradc.targets.c import Source  # as above: Python needs none of it
+
+        return Source([*self.functions.values()], self.wrt, self.origin, stem)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write the module to a file, for `.c` and `.h` in C.
