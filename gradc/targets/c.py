@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import cached_property
 from typing import Any
 
 from gradc.arrays import leaves
@@ -121,10 +122,15 @@ class Source:
         )
         self.heads = [Parts(page) for page in self.pages]
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """That of the functions alone."""
         return parted(self.text())[0]
+
+    @cached_property
+    def written(self) -> list[list[str]]:
+        """The lines of each function."""
+        return [[*self._function(*pair)] for pair in zip(self.pages, self.heads)]
 
     def text(self, ends: Sequence[str] = ()) -> str:
         """The file, perhaps with something at its end."""
@@ -133,12 +139,11 @@ class Source:
         if self.functions[0].is_columnar:
             lines.insert(1, "#include <stddef.h>")
             lines += opened({*re.findall(r"\w+", "\n".join([*loops, *ends]))})
-        written = [list(self._function(*pair)) for pair in zip(self.pages, self.heads)]
-        if any(line.startswith("GRADC_APART") for own in written for line in own):
+        if any(line.startswith("GRADC_APART") for own in self.written for line in own):
             lines += ["", *_APART]
         for body in bodies.copies(self.called, C):
             lines += ["", *body.split("\n")]
-        for own in written:
+        for own in self.written:
             lines += ["", *own]
         lines += loops
         for name, places in self._tables().items():
@@ -208,10 +213,11 @@ class Source:
                 lines += printer.statement(text, shown, 1, ";")
             written.append(lines)
         calls = [f"    {array} = {{0}};" for array in arrays]
+        every = {x.partition("[")[0].split(" ")[-1]: x for x in head.takes + arrays}
         for k, lines in enumerate(written[:-1], 1):
             name = f"{self.prefix}_{head.name}_{k}"
-            every = {x.partition("[")[0].split(" ")[-1]: x for x in head.takes + arrays}
-            own = {x: takes for x, takes in every.items() if x in words(lines)}
+            read = words(lines)
+            own = {x: takes for x, takes in every.items() if x in read}
             takes = ", ".join(own.values()).replace(" ", "\0").replace(",\0", ", ")
             yield from filled(f"GRADC_APART {name}({takes}) {{", " " * 8)
             yield from [*lines, "}", ""]
@@ -223,7 +229,8 @@ class Source:
             yield from filled(f"// The {matrix} is its entries at {places}.", "// ")
         yield from head.head(self.prefix, " {")
         body = [*calls, *written[-1]]
-        yield from (f"    (void){x};" for x in head.given if x not in words(body))
+        read = words(body)
+        yield from (f"    (void){x};" for x in head.given if x not in read)
         yield from [*body, "}"]
 
 
