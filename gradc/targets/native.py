@@ -180,15 +180,12 @@ def _declared(name: str, size: int) -> str:
 def _taken(own: Any, given: str, name: str, at: int) -> Iterator[str]:
     """Conditions that take an argument, an array or several of these."""
     if isinstance(own, str):
-        yield (
-            f"number({given}, &{name})"
-            if given[:4] == "args"
-            else f"number({given}, {name} + {at})"
-        )
+        place = f"&{name}" if given[:4] == "args" else f"{name} + {at}"
+        yield f"number({given}, {place})"
     elif shape := shape_of(own):
         sizes = ", ".join(map(str, shape))
-        own_shape = f"(const Py_ssize_t[]){{{sizes}}}"
-        yield f"array({given}, {name} + {at}, {len(shape)}, {own_shape})"
+        sizes = f"(const Py_ssize_t[]){{{sizes}}}"
+        yield f"array({given}, {name} + {at}, {len(shape)}, {sizes})"
     else:
         for k, inner in enumerate(own):
             yield from _taken(inner, f"part({given}, {k}, {len(own)})", name, at)
@@ -230,12 +227,8 @@ def build(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> Non
     include = sysconfig.get_paths()["include"]
     text = Path(source).read_text(encoding="utf-8")
     level = SIMD if "GRADC_ROWS" in text else LEVELS["GRADC_APART" in text]
-    words += [
-        *level.split(),
-        *FLAGS.split(),
-        *shlex.split(os.environ.get("CFLAGS", "")),
-        *mac,
-    ]
+    own = shlex.split(os.environ.get("CFLAGS", ""))
+    words += [*level.split(), *FLAGS.split(), *own, *mac]
     made = f"{os.fspath(target)}.{os.urandom(4).hex()}"
     words += ["-DGRADC_PYTHON", f"-I{include}", os.fspath(source), "-o", made, "-lm"]
     piped: Any = {"capture_output": True, "text": True, "errors": "replace"}
