@@ -201,8 +201,8 @@ def _flattened(program: Program, wrt: Sequence[str]) -> tuple[Program, list[str]
 
 
 def free(name: str, inputs: Iterable[Input]) -> str:
-    """A name that no input has."""
-    while any(name in (item.name, item.array) for item in inputs):
+    """A name that no input has, nor an array of which one was an element."""
+    while any(name in (i.name.partition("[")[0], i.array) for i in inputs):
         name += "_"
     return name
 

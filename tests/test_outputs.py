@@ -727,3 +727,16 @@ def test_a_row_that_has_partials_is_computed_by_its_meaning(strict: bool) -> Non
     value, gradient = compiled.value_and_grad(1.0, 2.0)
     assert value == pytest.approx(plain(1.0, 2.0), rel=1e-15)
     assert gradient == pytest.approx(plain.grad(1.0, 2.0), rel=1e-15)
+
+
+@pytest.mark.parametrize("target", ["python", "c", "js"])
+@pytest.mark.parametrize(
+    "text", ["input x, v[2]; x*v[0]^2*v[1]", "input v_[2], v; v^3*v_[0]^2"]
+)
+def test_the_vector_of_a_product_is_none_of_the_inputs(text: str, target: str) -> None:
+    compiled = gradc.compile(text, flat=True, emit="hessian,hvp,gradient")
+    x, v = [0.5, 2.0, 3.0], [1.0, 10.0, 100.0]
+    hessian = compiled.value_grad_and_hessian(x)[2]
+    rows = [math.fsum(a * b for a, b in zip(row, v)) for row in hessian]
+    assert [*compiled.hvp(x, v)] == pytest.approx(rows, rel=1e-14)
+    assert "v_" in compiled.text(target)
