@@ -109,11 +109,11 @@ def run_compile(args: Namespace) -> None:
         text = compiled.text(args.target or "python")
         sys.stdout.buffer.write(text.encode())  # whatever the terminal has
         return
-    target, stem = target_of(file)
+    target, stem = target_of(file, args.target)
     if args.native:
         compiled.origin = replace(compiled.origin, native=True)
         require_options(compiled.formula, compiled.origin, False)
-    files = {file: compiled.text(args.target or target, stem)}
+    files = {file: compiled.text(target, stem)}
     if args.native:
         files[f"{os.path.splitext(file)[0]}.c"] = compiled.text("c", stem)
     if args.header:

@@ -57,6 +57,10 @@ T = TypeVar("T")
 # What is certified, the first of these that there is.
 CERTIFIED = [EMITTED[w] for w in ("hessian", "jacobian", "gradient", "error", "value")]
 TARGETS = "python", "c", "h", "js"
+SUFFIXES = {".py": "python", ".c": "c", ".h": "h", ".js": "js", ".mjs": "js"}
+SUFFIXES |= dict.fromkeys((".cc", ".cpp", ".cxx", ".hh", ".hpp"), "C++")
+SUFFIXES |= dict.fromkeys((".ts", ".mts", ".cts", ".tsx"), "TypeScript")
+SUFFIXES |= {".cjs": "CommonJS", ".jsx": "JSX"}
 SETTLED = 5_000  # bits after which what raised raises
 LONG, OFTEN = 8_000, 10  # nodes of a program that runs as such for as many calls
 
@@ -557,6 +561,8 @@ class Compiled:
         Raises:
             GradcError: the target has not what the formula or the options need.
         """
+        if target not in TARGETS:
+            raise mistake("target_unknown", near=TARGETS, name=target)
         functions, is_native = [*self.functions.values()], self.origin.native
         if target == "python" and not is_native:
             return Module(functions, self.wrt, self.origin).text()
@@ -618,11 +624,19 @@ def again(docstring: str | None, options: str) -> Compiled:
     return compile(formula, **json.loads(options))
 
 
-def target_of(path: str | os.PathLike[str]) -> tuple[str, str]:
-    """The target that a file is of, by its name, and the stem of that."""
-    stem, end = os.path.splitext(os.path.basename(path))
-    word = end.removeprefix(".m" if end == ".mjs" else ".")
-    return word if word in TARGETS else "python", stem
+def target_of(
+    path: str | os.PathLike[str], target: str | None = None
+) -> tuple[str, str]:
+    """The target that is asked for, or else that of a file by its name, and its stem.
+
+    Raises:
+        GradcError: the name is that of another language.
+    """
+    stem, end = os.path.splitext(name := os.path.basename(path))
+    known = SUFFIXES.get(end.lower(), target or "python")
+    if known != (target := target or (known if known in TARGETS else "python")):
+        raise mistake("target_other", name=name, known=known, target=target)
+    return target, stem
 
 
 def _executed(text: str, **given: Any) -> dict[str, Any]:

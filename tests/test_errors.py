@@ -78,6 +78,7 @@ SAID_BY = {
     "recorded_unused": "test_trace.test_mistakes_show_the_line",
     "recorded_with_value": "test_trace.test_mistakes_show_the_line",
     "rows_missing": "test_columns.test_rows_to_write_out_are_at_least_one",
+    "target_unknown": "test_javascript.test_other_targets_are_refused",
     "text_too_long": "test_hostile.test_limits_of_the_compiler",
     "too_many_arguments": "test_hostile.test_limits_of_the_compiler",
     "too_many_recorded": "test_trace.test_mistakes_show_the_line",

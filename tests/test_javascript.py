@@ -77,7 +77,7 @@ def test_arrays_of_another_shape_are_refused(tmp_path: Path) -> None:
     calls = """
 const w = new Float64Array([1, 2, 3]);
 console.log(JSON.stringify(valueAndGrad([w, w], w)));
-for (const given of [[w], [w, [1, 2]], [[], []]]) {
+for (const given of [[w], [w, [1, 2]], [[], []], undefined, [w, 1], [w, [1, 2, "3"]], [[w, w, w], w]]) {
     try {
         value(given, w);
         console.log("accepted");
@@ -88,9 +88,15 @@ for (const given of [[w], [w, [1, 2]], [[], []]]) {
 """
     found = ran(text + calls, tmp_path).split("\n")
     assert json.loads(found[0]) == [28, [[[1, 2, 3], [1, 2, 3]], [2, 4, 6]]]
-    assert found[1] == "A has length 2, not 1"
-    assert found[2] == "A[1] has length 3, not 2"
-    assert found[3] == "A[0] has length 3, not 0"
+    assert found[1:-1] == [
+        "A has length 2 but was given length 1",
+        "A[1] has length 3 but was given length 2",
+        "A[0] has length 3 but was given length 0",
+        "A has length 2 but was given no array",
+        "A[1] has length 3 but was given no array",
+        "A[1][2] is no number",
+        "A[0][0] is no number",
+    ]
 
 
 @pytest.mark.long
@@ -140,6 +146,35 @@ def test_any_name_can_be_an_input(tmp_path: Path) -> None:
     found = ran("\n".join(parts), tmp_path).split()
     assert count > 50 and len(found) == count
     assert max(abs(float(x)) for x in found) < 1e-14
+
+
+@pytest.mark.parametrize(
+    "text, options, line",
+    [
+        ("return x*y, a=x, x+y, b=y", {}, 'RESULTS = ["", "a", "", "b"]'),
+        ("data x[2]; x[0]*x[1]", {}, "/** @type {string[]} */ export const WRT = []"),
+        (
+            "2*x",
+            {"emit": "hessian", "sparse": True},
+            "number[]} */ export const ROWS = []",
+        ),
+        ("x^2*y", {"emit": "hessian", "sparse": True}, "COLUMNS = [0, 1, 0]"),
+    ],
+)
+def test_facts_are_exported(text: str, options: dict[str, Any], line: str) -> None:
+    assert f"{line};\n" in gradc.compile(text, **options).text("js")
+
+
+def test_other_targets_are_refused(tmp_path: Path) -> None:
+    compiled = gradc.compile("x*y")
+    with pytest.raises(gradc.GradcError, match="no target 'rust'"):
+        compiled.text("rust")
+    for name in ("f.cjs", "f.ts", "f.cpp"):
+        with pytest.raises(gradc.GradcError, match="python would be written"):
+            compiled.save(tmp_path / name)
+    for name in ("f.mjs", "f.JS"):
+        compiled.save(tmp_path / name)
+        assert (tmp_path / name).read_text() == compiled.text("js")
 
 
 def test_every_row_but_those_of_scipy_has_a_spelling() -> None:

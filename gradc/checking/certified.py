@@ -25,7 +25,7 @@ from flint import arb, arb_series, ctx
 from gradc.checking.balls import ABOVE, BALLS, SLOPE, ZERO, Ball, Below, Look, Short
 from gradc.checking.balls import Undecided, Unfinished, exactly, precision
 from gradc.checking.samples import drawn
-from gradc.errors import mistake
+from gradc.errors import GradcError, mistake
 from gradc.functions import ZERO as LEFT_OUT
 from gradc.functions import Function, Number, filled
 from gradc.ir import Program, Result, grouped
@@ -58,6 +58,7 @@ TARGETS: Mapping[str, Mapping[str, float]] = {
     "js": dict(atan2=1.5, cosh=2, erf=1.5, erfc=4, erfcx=5, hypot=2, log10=1.5, tanh=2),
 }
 DRAWS = 40  # points that are tried for a vector
+MEANT = 2.0**52  # units beyond which a number is of no size, as 0 of terms that cancel
 TURNED = 100  # times its bound that an error is where rounding turns a condition
 DRIFTS = 1, 2  # in one direction and another, the k-th input by 3 + k to that power
 
@@ -363,8 +364,12 @@ def vectors(compiled: Any, points: int = 16) -> dict[str, Any]:
     """
     compiled = compiled.fixed(3) if compiled.is_columnar else compiled
     function, every = compiled._asked
+    if odd := compiled.functions.keys() - {"value", function.name}:
+        raise mistake("vectors_never", name=min(odd))
     program, bounds = function.program, dict[str, Program]()
     for name, own in TARGETS.items():
+        if name in ("c", "js") and not _has_spelling(compiled, name):
+            continue
         pairs = [(x, own.get(x.name)) for x in program.ops]
         rows = [replace(x, ulp=(ulp, 0.0) if ulp else x.ulp) for x, ulp in pairs]
         told: Any = {"ops": Table((*rows,))}
@@ -386,6 +391,15 @@ def vectors(compiled: Any, points: int = 16) -> dict[str, Any]:
     }
 
 
+def _has_spelling(compiled: Any, target: str) -> bool:
+    """Whether a target has all rows of a formula."""
+    try:
+        compiled.text(target)
+    except GradcError:
+        return False
+    return True
+
+
 def _vector(
     there: Witness,
     program: Program,
@@ -398,7 +412,7 @@ def _vector(
     """
     ran, places, ulps = run(program, there.point), [n.place for n in every], {}
     sizes = [abs(x) for x in ran.values if isinstance(x, float) and x]
-    if ran.error is not None or not all(SMALL < x < 1 / SMALL for x in sizes):
+    if ran.error is not None or not all(SMALL <= x < 1 / SMALL for x in sizes):
         return None
     try:
         true = [float(there.ball(n.output, n.along)) + 0.0 for n in every]
@@ -413,6 +427,6 @@ def _vector(
         is_turned = any(x > TURNED * least for least, x in pairs)
         if is_turned or not there.is_smooth or not math.isfinite(sum(units)):
             return None
-        ulps[name] = [math.ceil(x) + 1 for x in units]
+        ulps[name] = [math.ceil(x) + 1 if x < MEANT else None for x in units]
     inputs = [float(x).hex() for x in there.point.values()]
     return {"inputs": inputs, "numbers": [x.hex() for x in true], "ulp": ulps}

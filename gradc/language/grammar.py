@@ -131,7 +131,7 @@ def plain(text: str) -> str:
     parts, before = [], ""
     for char in text:
         tag = unicodedata.decomposition(char).partition(" ")[0]
-        mark = {"<sub>": "_", "<super>": "^"}.get(tag, "")
+        mark = {"<sub>": "_", "<super>": "^" * (char not in "ªº")}.get(tag, "")
         if mark != before:
             parts.append(mark)
         before = mark

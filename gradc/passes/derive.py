@@ -166,9 +166,12 @@ class Reverse:
         op, *args = self.program.nodes[i]
         row, shared = self.builder.ops[op], dict[Node, int]()
         for k in row.held:
-            if self.varies[args[k]]:
-                source, at = self.program.source, self.program.spans[args[k]]
-                order = source.quote(*at) if at else row.params[k]
+            if self.varies[a := args[k]]:
+                source, spans = self.program.source, self.program.spans
+                nodes = self.program.nodes
+                while spans[a] == spans[i] and arguments(nodes[a]):  # k/2 in a row
+                    a = next(b for b in arguments(nodes[a]) if self.varies[b])
+                order = source.quote(*at) if (at := spans[a]) else row.params[k]
                 at = at or self.builder.span
                 raise mistake("order_varies", source, at, name=row.called, order=order)
         for k, template in partials(self.program, op, args):

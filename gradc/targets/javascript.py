@@ -31,11 +31,16 @@ _SHAPED = """/**
  * @param {number[]} shape
  */
 function shaped(name, given, ...shape) {
-    if (given.length !== shape[0]) {
-        throw new RangeError(`${name} has length ${shape[0]}, not ${given.length}`);
+    if (given?.length !== shape[0]) {
+        const found = given?.length === undefined ? "no array" : `length ${given.length}`;
+        throw new RangeError(`${name} has length ${shape[0]} but was given ${found}`);
     }
-    for (let k = 0; shape.length > 1 && k < given.length; k += 1) {
-        shaped(`${name}[${k}]`, given[k], ...shape.slice(1));
+    for (let k = 0; k < given.length; k += 1) {
+        if (shape.length > 1) {
+            shaped(`${name}[${k}]`, given[k], ...shape.slice(1));
+        } else if (typeof given[k] !== "number") {
+            throw new RangeError(`${name}[${k}] is no number`);
+        }
     }
 }"""
 
@@ -85,16 +90,16 @@ class Script:
         facts["INPUTS"] = [item.name for item in grouped(self.program.inputs)]
         is_flat = self.origin.flat
         facts["WRT"] = elements(self.program, self.wrt) if is_flat else self.wrt
-        facts["RESULTS"] = [x for x in [r.name for r in self.program.results] if x]
-        places = [
-            p.function.places for p in self.pages if p.function.places is not None
-        ]
-        for k, name in enumerate(("ROWS", "COLUMNS")):
-            facts[name] = [place[k] for place in places[-1]] if places else []
+        called = [result.name for result in self.program.results]
+        facts |= {"RESULTS": called} if any(called) else {}
+        for places in [p.function.places for p in self.pages]:
+            if places is not None:
+                facts["ROWS"], facts["COLUMNS"] = zip(*places) if places else ((), ())
         for name, items in facts.items():
-            if items or name in ("INPUTS", "WRT"):
-                texts = json.dumps([*items], ensure_ascii=False)
-                yield f"export const {name} = {texts};"
+            texts = json.dumps([*items], ensure_ascii=False)
+            kind = "number" if name in ("ROWS", "COLUMNS") else "string"
+            note = "" if items else f"/** @type {{{kind}[]}} */ "
+            yield f"{note}export const {name} = {texts};"
 
     def _function(self, page: Page) -> Iterator[str]:
         """The lines of a function."""
