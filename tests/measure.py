@@ -2,13 +2,15 @@
 
     python -m tests.measure
 
-The points and the certain values are those of `tests/test_table.py`; where terms cancel,
-the unit is that of the larger terms, as there.
+Points are those of `tests/test_table.py` all over the domain, and others of ordinary size
+and in tails. Where terms cancel, the unit is that of the larger terms, as there; in the
+tail of a distribution nothing cancels, so it is that of the value.
 """
 
 from __future__ import annotations
 
 import math
+import random
 import shutil
 import subprocess
 import sys
@@ -20,29 +22,52 @@ from typing import Any
 
 import gradc
 from gradc.ops import OPS, Op
-from tests.conftest import ROOT
+from tests.conftest import FUNCTIONS, ROOT
 from tests.targets import Case, in_c, in_node
-from tests.test_table import NUMBERS, formula, known, off, size
+from tests.test_table import ORDERS, certain, formula, is_inside, known, off, size
 
 PAGE = ROOT / "gradc" / "manual" / "accuracy.md"
 MARK = "<!-- worst ulp -->\n"
-MANY = 1000  # points, times the number of arguments
+MANY = 1000  # points all over, times the number of arguments
+ORDINARY = 5000  # others
+TAILS = {"gelu", "normcdf", "normpdf"}
 TARGETS = "Python", "NumPy", "C", "Node"
 Points = list[tuple[Any, Any]]  # arguments, and the certain value there
 
 
 def rows() -> Iterator[Op]:
-    """The rows that all targets have."""
+    """The rows of numbers that all targets have."""
     for row in OPS:
-        if row in NUMBERS and row.params and "scipy" not in (row.python or ""):
+        text = f"{row.python} {row.means}" if row.name in FUNCTIONS else ""
+        has_all = not any(word in text for word in ("scipy", "gamma", "beta"))
+        if row.result == "number" and row.params and row.name != "where" and has_all:
             yield row
+
+
+def ordinary(row: Op) -> Points:
+    """Points from 1e-3 to 1e3 in magnitude, near 0, and in tails, with their values."""
+    draw, found = random.Random(row.signature), list[Any]()
+    kinds = (
+        lambda: draw.choice((1, -1)) * 10 ** draw.uniform(-3, 3),
+        lambda: draw.uniform(-1, 1),
+        lambda: draw.uniform(-6, 6),
+        lambda: draw.uniform(-40, 40),
+    )
+    count = len(row.params) + (2 if row.variadic else 0)
+    for _ in range(ORDINARY):
+        args = tuple([draw.choice(kinds)() for _ in range(count)])
+        if row.params[0] in ORDERS:
+            args = (float(draw.randint(0, 4)), *args[1:])
+        if is_inside(row, args) and (truth := certain(row, args)) is not None:
+            found.append((args, truth))
+    return found
 
 
 def cases() -> Iterator[tuple[Op, str, Points]]:
     """Each row as a formula, with its points."""
     for row in rows():
         groups = defaultdict[str, Points](list)
-        for args, truth in known(row, MANY):
+        for args, truth in (*known(row, MANY), *ordinary(row)):
             if not all(x == 0 or 1e-290 < abs(x) < 1e290 for x in (*args, truth)):
                 continue
             groups[formula(row, args)[0]].append((args, truth))
@@ -89,9 +114,10 @@ def measured() -> dict[str, list[float]]:
             except (ArithmeticError, ValueError):
                 python = math.nan
             got = python, numpy[j], c[k][j][0], node[k][j][0]
+            scale = 0.0 if row.name in TAILS else size(row, args, 0)
             for i, value in enumerate(got):
                 if math.isfinite(value):
-                    worst[i] = max(worst[i], off(value, truth, size(row, args, 0)))
+                    worst[i] = max(worst[i], off(value, truth, scale))
                 elif i == 0:
                     print(row.signature, args, truth, value, file=sys.stderr)
     return found

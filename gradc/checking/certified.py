@@ -53,9 +53,9 @@ SIDES = 1, -1  # of a point, above and below
 # the table says; `gradc help accuracy` tells how it was measured.
 TARGETS: Mapping[str, Mapping[str, float]] = {
     "python": {},
-    "numpy": dict(erf=1.5, erfc=3, hypot=2, tanh=2),
-    "c": dict(hypot=2, log10=1.5, tanh=2),
-    "js": dict(atan2=1.5, cosh=2, erf=1.5, erfc=4, erfcx=5, hypot=2, log10=1.5, tanh=2),
+    "numpy": dict(erf=2, erfc=6, hypot=2),
+    "c": dict(hypot=2),
+    "js": dict(atan2=1.5, erfc=4, erfcx=5, hypot=2.5),
 }
 DRAWS = 40  # points that are tried for a vector
 MEANT = 2.0**52  # units beyond which a number is of no size, as 0 of terms that cancel
