@@ -103,7 +103,7 @@ def run_compile(args: Namespace) -> None:
     has_check = not args.no_check and not args.verify
     compiled = compile(text, filename=name, check=has_check, **_options(args))
     sys.stderr.writelines(f"{note}\n" for note in compiled.notes)
-    if args.native and file is None:
+    if args.native and (file is None or not file.endswith(".py")):
         raise mistake("native_without_file")
     if file is None:
         text = compiled.text(args.target or "python")

@@ -346,7 +346,8 @@ class Compiled:
         try:
             self._native = native.cached(source)
         except (GradcError, ImportError, OSError) as error:
-            self.notes += (f"note: {error}".partition("\n")[0],)
+            said = f"note: Python runs alone, no extension is built: {error}"
+            self.notes += (said.partition("\n")[0],)
             return
         names = {*self.functions} - {"value"}
         own = {name: getattr(type(self), name).__get__(self) for name in names}

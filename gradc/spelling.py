@@ -144,6 +144,9 @@ SIGNS = {
 }
 # Of C and C++, and what headers of C define or declare.
 _RESERVED = """
+FP_INFINITE FP_NAN FP_NORMAL FP_SUBNORMAL FP_ZERO MATH_ERREXCEPT MATH_ERRNO MAXFLOAT
+M_1_PI M_2_PI M_2_SQRTPI M_E M_LN10 M_LN2 M_LOG10E M_LOG2E M_PI M_PI_2 M_PI_4 M_SQRT1_2
+M_SQRT2 NDEBUG RAND_MAX math_errhandling
 abs alignas alignof and and_eq asm assert auto bitand bitor bool break case catch char
 char16_t char32_t class compl complex const const_cast constexpr continue decltype
 default delete do DOMAIN double double_t drem dynamic_cast else enum EOF errno exp10

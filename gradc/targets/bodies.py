@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import math
 from collections import Counter
+from copy import deepcopy
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from inspect import getsource
@@ -37,13 +38,23 @@ FIXED = {  # what no Python says
     ("ldexp", C): """static double gradc_ldexp(double x, double e) {
     return ldexp(x, (int)e);
 }""",
+    ("undefined", C): """// Nan, of which IEEE arithmetic tells.
+static double gradc_undefined(void) {
+    volatile double zero = 0.0;
+    return zero / zero;
+}""",
+    ("infinite", C): """// Infinity, of which IEEE arithmetic tells.
+static double gradc_infinite(void) {
+    volatile double zero = 0.0;
+    return 1.0 / zero;
+}""",
     ("entry", C): """// The whole number x as a place among n entries, or nan.
 static double gradc_entry(double x, double n) {
-    return x >= 0.0 && x < n && floor(x) == x ? x : NAN;
+    return x >= 0.0 && x < n && floor(x) == x ? x : gradc_undefined();
 }""",
     ("at", C): """// The entry at a place, or nan.
 static double gradc_at(double k, const double *x) {
-    return k >= 0.0 ? x[(size_t)k] : NAN;
+    return k >= 0.0 ? x[(size_t)k] : gradc_undefined();
 }""",
     ("fmod", JS): """/**
  * @param {number} x
@@ -53,6 +64,17 @@ function fmod(x, y) {
     return x % y;
 }""",
 }
+
+
+class _Told(ast.NodeTransformer):
+    """Makes of what is returned for an error what IEEE arithmetic tells of."""
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        found = {"nan": "undefined", "inf": "infinite"}.get(node.id)
+        return _call(found) if found else node
 
 
 class _Plain(ast.NodeTransformer):
@@ -162,9 +184,10 @@ class Body:
             case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
                 yield f"{indent}{name} {SIGNS[type(op).__name__]}= {self._text(value)};"
             case ast.Return(value=ast.expr() as value):
+                value = _Told().visit(deepcopy(value)) if self.language is C else value
                 yield f"{indent}return {self._text(value)};"
             case ast.Raise():
-                yield f"{indent}return {self.language.literal(math.nan)};"
+                yield from self._statement(ast.Return(ast.Name("nan")), indent)
             case ast.If():
                 yield from self._if("if ", part, indent)
             case ast.While(test=test, body=body):

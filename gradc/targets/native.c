@@ -28,21 +28,27 @@ static inline int fine(const double *x, int n) {
     return k == n;
 }
 
-// Make a number a double; an error is left if it is none, but for one beyond doubles.
+// Make a number a double.
 static int converted(PyObject *o, double *x) {
-    if (!o) return 0;
     *x = PyFloat_AsDouble(o);
-    if (*x == -1.0 && PyErr_Occurred()) {
-        if (PyErr_ExceptionMatches(PyExc_OverflowError)) PyErr_Clear();
-        return 0;
-    }
-    return 1;
+    if (*x != -1.0 || !PyErr_Occurred()) return 1;
+    PyErr_Clear();
+    return 0;
 }
 
+// Take a finite float, also one of NumPy, or a whole number.
 static inline int number(PyObject *o, double *x) {
-    if (!o || !PyFloat_CheckExact(o)) return converted(o, x);
-    *x = PyFloat_AS_DOUBLE(o);
-    return 1;
+    if (!o) return 0;
+    if (PyFloat_CheckExact(o)) *x = PyFloat_AS_DOUBLE(o);
+    else if (!PyLong_CheckExact(o) && strcmp(Py_TYPE(o)->tp_name, "numpy.float64")) return 0;
+    else if (!converted(o, x)) return 0;
+    return isfinite(*x);
+}
+
+// Whether it is an array of plain numbers, of which none is masked.
+static int plain(PyObject *o) {
+    const char *name = Py_TYPE(o)->tp_name;
+    return !strcmp(name, "numpy.ndarray") || !strcmp(name, "array.array");
 }
 
 // The k-th part of a tuple or a list of n, or NULL.
@@ -64,13 +70,12 @@ static int array(PyObject *o, double *x, int depth, const Py_ssize_t *shape) {
         for (Py_ssize_t k = 0; k < n; k++) {
             PyObject *item = part(o, k, n);
             if (depth > 1 ? !array(item, x + k * size, depth - 1, shape + 1)
-                          : !PyFloat_CheckExact(item) && !PyLong_CheckExact(item))
+                          : !number(item, x + k))
                 return 0;
-            if (depth == 1 && !number(item, x + k)) return 0;
         }
         return 1;
     }
-    if (!PyObject_CheckBuffer(o)) return 0;
+    if (!plain(o)) return 0;
     if (PyObject_GetBuffer(o, &view, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS)) {
         PyErr_Clear();
         return 0;
@@ -78,6 +83,7 @@ static int array(PyObject *o, double *x, int depth, const Py_ssize_t *shape) {
     int same = view.ndim == depth && view.format && !strcmp(view.format, "d");
     for (int d = 0; same && d < depth; d++) same = view.shape[d] == shape[d];
     if (same) memcpy(x, view.buf, (size_t)(n * size) * sizeof *x);
+    for (Py_ssize_t k = 0; same && k < n * size; k++) same = isfinite(x[k]);
     PyBuffer_Release(&view);
     return same;
 }

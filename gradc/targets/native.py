@@ -16,6 +16,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterator
+from contextlib import suppress
 from hashlib import sha256
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_loader
@@ -52,7 +53,7 @@ def _use_native() -> None:
         native = import_module(f"{{__package__}}._{name}" if __package__ else "_{name}")
     except ImportError:
         return
-    if native.DIGEST == "{digest}":
+    if getattr(native, "DIGEST", "") == "{digest}":
         globals().update(native.functions(globals()))
 
 
@@ -83,7 +84,9 @@ def text(source: Source) -> str:
             lines += made
             table.append(f'    {{"{name}", CODE(wrapped{name}), METH_FASTCALL, NULL}},')
     table = ["static PyMethodDef wrapped[] = {", *table, "    {NULL, NULL, 0, NULL},"]
-    told = {"NAME": f'"_{source.prefix}"', "INIT": f"PyInit__{source.prefix}"}
+    name = f"_{source.prefix}"
+    init = f"_{name}" if name.isascii() else f"U_{name.encode('punycode').decode()}"
+    told = {"NAME": f'"{name}"', "INIT": f"PyInit{init.replace('-', '_')}"}
     told |= {"DIGEST": f'"{source.digest}"', "BLOCK": str(BLOCK * is_columnar)}
     named = [f"#define {name} {value}" for name, value in told.items()]
     return source.text([*lines, *table, "};", "", *named, ends.rstrip()])
@@ -284,17 +287,22 @@ def cached(source: Source) -> Any:
     told.append(os.environ.get("CFLAGS", ""))
     name = sha256("\0".join(told).encode()).hexdigest()[:32]
     target = cache() / f"{name}{SUFFIX}"
-    if not target.exists():
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder = Path(mkdtemp(dir=target.parent))
-        try:
-            (folder / "formula.c").write_text(code, encoding="utf-8")
-            build(folder / "formula.c", target)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-    own = f"_{source.prefix}"
-    loader = ExtensionFileLoader(own, str(target))
-    spec = spec_from_loader(own, loader)
+    with suppress(ImportError):  # nothing is there, or what somebody has damaged
+        return loaded(f"_{source.prefix}", target)
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder = Path(mkdtemp(dir=target.parent))
+    try:
+        (folder / "formula.c").write_text(code, encoding="utf-8")
+        build(folder / "formula.c", target)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return loaded(f"_{source.prefix}", target)
+
+
+def loaded(name: str, target: Path) -> Any:
+    """An extension from its file."""
+    loader = ExtensionFileLoader(name, str(target))
+    spec = spec_from_loader(name, loader)
     assert spec is not None
     module = module_from_spec(spec)
     loader.exec_module(module)
