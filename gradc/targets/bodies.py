@@ -299,7 +299,10 @@ def _printed(name: str, language: Language) -> tuple[str, list[str]]:
     """The text of a function or a table, and what it calls."""
     c = language is C
     if (name, language) in FIXED:
-        return FIXED[name, language], []
+        text = FIXED[name, language]
+        return text, [
+            x for x, _ in FIXED if f" {language.called(x)}(" in text[9:] and x != name
+        ]
     if name.isupper():
         values = ", ".join(map(repr, map(float, _CONSTANTS[name])))
         head = f"static const double {name}[] = {{" if c else f"const {name} = ["
