@@ -35,6 +35,7 @@ def modules() -> list[gradc.Compiled]:
     rows = [row for row in NUMBERS if "scipy" not in (row.python or "")]
     texts += [f"{written(row, order_first(row))}*x" for row in rows]
     texts += ["input A[2, 3], let, w[3]; return A @ w*let, sum(w)", "x", "2.5*x"]
+    texts += ["data d[2]; d[0]*d[1]"] + ["2*x"] * len(OPTIONS)  # with empty facts
     found = []
     for k, text in enumerate(texts):
         for options in (OPTIONS[k % len(OPTIONS)], {}):
