@@ -100,6 +100,8 @@ class DomainError(GradcError):
 
 def visible(text: str) -> str:
     """Escape what would not show, or would change the terminal, when printed."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
