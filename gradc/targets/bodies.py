@@ -12,7 +12,6 @@ of them have; what raises is NaN there, and a polynomial has a function of its o
 from __future__ import annotations
 
 import ast
-import math
 from collections import Counter
 from copy import deepcopy
 from collections.abc import Iterable, Iterator, Sequence
