@@ -2,7 +2,7 @@
 
     double fit_value(size_t n_rows, const double *t, double a) {
         double s1 = 0.0;
-        GRADC_ROWS(reduction(+ : s1))
+        GRADC_ROWS(omp simd reduction(+ : s1))
         for (size_t k = 0; k < n_rows; k++) {
             double t_ = t[k];
             s1 += vector_exp(a * t_);
@@ -111,11 +111,9 @@ class Kernel(Loops):
     words = ("k", "size_t")
 
     def __init__(self, function: Function, own: set[str], origin: Origin) -> None:
+        # Vectors round in another way, so no row might be the largest any more.
         if function.program.operations & {TOP, BOTTOM}:
-            self.languages = (
-                C,
-                C,
-            )  # vectors round in another way, and a row would be lost
+            self.languages = C, C
         super().__init__(function, own, origin)
         self.sizes = {x: self.free(f"{x}_rows") for x in self.tables}
         parts = parts_of(self)
