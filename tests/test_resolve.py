@@ -573,3 +573,10 @@ def test_series_of_rows_are_taylor_series(row: Op, at: float) -> None:
     size = max(abs(term) for term in exact)
     for term, want in zip(found, exact):
         assert abs(term - want) <= 1e-12 * max(abs(want), 1e-3 * size)
+
+
+def test_what_is_near_a_point_what_it_was_before_stays() -> None:
+    b = "log(tan(log(y*expdiff(y*y, x*y)/(x - y)) + pi/4))"
+    text = f"input x in [0.5, 8], y in [0, 1]; boxcox(y/x, x)/{b}"
+    with pytest.raises(gradc.DomainError):
+        gradc.compile(text)(2.0, 0.5)

@@ -266,8 +266,9 @@ class Search:
 
     def _replace(self, site: int, point: Point, found: Near) -> None:
         """Replace a node near a point, if it may come near it."""
-        has_sides = self.builder.nodes[site][0] == "where"  # another one is taken there
-        if not has_sides and self.ranges.decided(found.needed) is not False:
+        if site == found.value or self.builder.nodes[site][0] == "where":
+            return  # it is so already, or another one is taken there
+        if self.ranges.decided(found.needed) is not False:
             self.points.setdefault(point, set()).add(site)
             self.sites.setdefault(site, {})[found.condition] = found.value
 
