@@ -566,7 +566,7 @@ class Compiled:
             raise mistake("target_unknown", near=TARGETS, name=target)
         functions, is_native = [*self.functions.values()], self.origin.native
         if target == "python" and not is_native:
-            return Module(functions, self.wrt, self.origin).text()
+            return self.source
         from gradc.targets import javascript, native
 
         if target == "js":
