@@ -145,3 +145,9 @@ def check(name: str, show: Callable[[Case], str], bless: bool) -> None:
         (GOLDEN / f"{name}.txt").write_text(text + "\n", encoding="utf-8")
     else:
         assert not wrong, "\n\n".join(wrong)
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Extensions are built in a folder of the test."""
+    monkeypatch.setenv("GRADC_CACHE", str(tmp_path / "cache"))

@@ -27,6 +27,7 @@ from tests.conftest import ROOT
 from tests.fuzz import drawn
 
 needs_compiler = pytest.mark.skipif(not compiler(), reason="there is no C compiler")
+pytestmark = pytest.mark.usefixtures("own_cache")
 LONG = [
     pytest.mark.long,
     needs_compiler,
@@ -42,11 +43,6 @@ FORMULAS = (
     "digamma(x) + lgamma(y)",
 )
 ODD = 0.0, -0.0, 1.0, -1.5, 2.0, 1e200, 1e-200, 5e-324, inf, -inf, nan, 3, True, 10**400
-
-
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GRADC_CACHE", str(tmp_path / "cache"))
 
 
 def outcome(call: Any, *args: Any, **named: Any) -> Any:
