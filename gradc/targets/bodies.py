@@ -261,8 +261,14 @@ def headed(
 def folded(line: str, deeper: int = 8) -> list[str]:
     """A line in as many as it takes, but for the first so much deeper."""
     indent = " " * (len(line) - len(line.lstrip()) + deeper)
+    return filled(line, indent)
+
+
+def filled(text: str, indent: str = "    ") -> list[str]:
+    """A text in lines, which are not cut at a zero byte."""
     options: Any = {"break_long_words": False, "break_on_hyphens": False}
-    return wrap(line, WIDTH, subsequent_indent=indent, **options)
+    lines = wrap(text, WIDTH, subsequent_indent=indent, **options)
+    return [line.replace("\0", " ") for line in lines]
 
 
 def _targets(body: Iterable[ast.stmt]) -> Iterator[str]:

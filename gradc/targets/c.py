@@ -19,7 +19,8 @@ from gradc.functions import DOCS, ZERO, Function
 from gradc.ir import grouped
 from gradc.spelling import C, Language, spelling
 from gradc.targets import bodies
-from gradc.targets.kernels import PARTS, VECTORS, Kernel, filled, opened, parts_of
+from gradc.targets.bodies import filled
+from gradc.targets.kernels import PARTS, VECTORS, Kernel, opened, parts_of, prototype
 from gradc.targets.names import Page, Result, cut, fixed, pages
 from gradc.targets.origin import Origin, parted
 from gradc.targets.printer import Printer
@@ -70,9 +71,7 @@ class Parts:
 
     def head(self, prefix: str, end: str) -> list[str]:
         """The first lines, or a prototype."""
-        takes = ", ".join(x.replace(" ", "\0") for x in self.takes) or "void"
-        text = f"{'double' if self.is_number else 'void'}\0{prefix}_{self.name}({takes}){end}"
-        return filled(text, "    " if end == ";" else "        ")
+        return prototype(f"{prefix}_{self.name}", self.takes, self.is_number, end)
 
 
 def named(stem: str) -> str:

@@ -21,16 +21,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from math import prod
-from textwrap import wrap
 from typing import Any
 
 from gradc.errors import mistake
 from gradc.functions import DOCS, ZERO, Column, Function
 from gradc.ir import Input, Program, trimmed
 from gradc.ops import BOTTOM, BY, PRODUCT, TOP, TOTAL
-from gradc.passes.schedule import WIDTH
 from gradc.passes.split import Part, Split
 from gradc.spelling import C
+from gradc.targets.bodies import filled
 from gradc.targets.columns import Loops, columns_of
 from gradc.targets.names import Page
 from gradc.targets.origin import Origin
@@ -67,11 +66,11 @@ PARTS = {  # what is returned or filled
 }
 
 
-def filled(text: str, indent: str = "    ") -> list[str]:
-    """A text in lines, which are not cut at a zero byte."""
-    options: Any = {"break_long_words": False, "break_on_hyphens": False}
-    lines = wrap(text, WIDTH, subsequent_indent=indent, **options)
-    return [line.replace("\0", " ") for line in lines]
+def prototype(name: str, takes: Sequence[str], is_number: bool, end: str) -> list[str]:
+    """The first lines of a function that returns a number or nothing, or its prototype."""
+    every = ", ".join(x.replace(" ", "\0") for x in takes) or "void"
+    text = f"{'double' if is_number else 'void'}\0{name}({every}){end}"
+    return filled(text, "    " if end == ";" else "        ")
 
 
 def opened(words: Set[str]) -> Iterator[str]:
@@ -194,10 +193,7 @@ class Kernel(Loops):
 
     def head(self, prefix: str, end: str) -> list[str]:
         """The first lines, or a prototype."""
-        takes = ", ".join(x.replace(" ", "\0") for x in self.parameters)
-        kind = "double" if self.is_number else "void"
-        text = f"{kind}\0{prefix}_{self.name}({takes}){end}"
-        return filled(text, "    " if end == ";" else "        ")
+        return prototype(f"{prefix}_{self.name}", self.parameters, self.is_number, end)
 
     def function(self, prefix: str) -> Iterator[str]:
         """Its lines."""

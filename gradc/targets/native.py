@@ -32,7 +32,8 @@ from gradc.spelling import C
 from gradc.targets.c import Parts, Source, named
 from gradc.targets.blocks import Blocks
 from gradc.targets.columns import Loop
-from gradc.targets.kernels import ROWS, filled, looped
+from gradc.targets.bodies import filled
+from gradc.targets.kernels import ROWS, looped
 from gradc.targets.names import pages
 from gradc.targets.origin import Origin
 
