@@ -212,16 +212,13 @@ def select(program: Program, wrt: Sequence[str] | None) -> tuple[str, ...]:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Hold the garbage collector off: nothing that is made here refers to itself."""
+    """Hold the garbage collector off: little that is made here refers to itself."""
     was_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_on:
-            if not gc.get_freeze_count():  # what is kept is not looked through at once
-                gc.freeze()
-                gc.unfreeze()
             gc.enable()
 
 

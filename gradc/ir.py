@@ -552,7 +552,7 @@ def varying(nodes: Sequence[Node], inputs: Container[str] | None = None) -> byte
         if node[0] == "input":
             varies.append(inputs is None or node[1] in inputs)
         else:
-            varies.append(any([varies[a] for a in arguments(node)]))
+            varies.append(node[0] != "const" and 1 in [varies[a] for a in node[1:]])
     return varies
 
 

@@ -162,3 +162,24 @@ def test_nothing_refers_to_itself() -> None:
     line = [sys.executable, "-c", COLLECTED]
     done = subprocess.run(line, capture_output=True, text=True, cwd=ROOT, timeout=300)
     assert (done.stdout.split(), done.stderr) == (["0", "0"], "")
+
+
+GROWN = """
+import gc
+import gradc
+
+def grown():
+    for k in range(60):
+        gradc.compile(f"sin(x - {k})/(x - {k})")
+    return len(gc.get_objects())
+
+first = grown()
+print(max(grown() - first for _ in range(3)))
+"""
+
+
+def test_formula_after_formula_takes_no_more_memory() -> None:
+    """Series refer to themselves, and are collected soon."""
+    line = [sys.executable, "-c", GROWN]
+    done = subprocess.run(line, capture_output=True, text=True, cwd=ROOT, timeout=300)
+    assert int(done.stdout) < 10_000, done.stderr

@@ -209,7 +209,7 @@ def exact(x: float) -> Number:
     return int(x) if x.is_integer() and abs(x) < 2.0**53 else Fraction(x)
 
 
-def rounded(x: Number) -> float:
+def rounded(x: Number | float) -> float:
     """The nearest float, infinite or 0 beyond their range."""
     try:
         return float(x)
@@ -219,7 +219,7 @@ def rounded(x: Number) -> float:
 
 def is_ordinary(x: Number | float) -> bool:
     """Whether a coefficient is 0, or far from the ends of the floats."""
-    return x == 0 or 1e-290 < (-x if x < 0 else x) < 1e290
+    return not x or 1e-290 < abs(rounded(x)) < 1e290
 
 
 def size(x: Number) -> Number:

@@ -180,19 +180,18 @@ class Finder:
         self, point: Point, i: int, draw: Mapping[str, float], step: float = STEP
     ) -> float:
         """What a node is next to a point in a draw, nan if it has no value."""
-        values: dict[int, float] = {}
-        path = (*self.below(point.center), *self.below(i))
-        for a in path:
-            op, *args = self._nodes[a]
+        values = dict[int, float]()
+        for a in (*self.below(point.center), *self.below(i)):
+            node = self._nodes[a]
             try:
                 if a == point.base:
                     x = values[point.center]
                     values[a] = x + step * max(1.0, abs(x))
-                elif op in ("const", "input"):
-                    values[a] = args[0] if op == "const" else draw[args[0]]
+                elif node[0] in ("const", "input"):
+                    values[a] = node[1] if node[0] == "const" else draw[node[1]]
                 else:
-                    compute = FLOATS.compute(self._ops[op])
-                    values[a] = float(compute(*[values[b] for b in args]))
+                    compute = FLOATS.compute(self._ops[node[0]])
+                    values[a] = float(compute(*[values[b] for b in node[1:]]))
             except (LookupError, *NOT_DEFINED, AttributeError):
                 pass
         return values.get(i, math.nan)

@@ -200,10 +200,8 @@ def _key(x: Decimal) -> Decimal:
 
 def _row(name: str, args: Sequence[Decimal], k: int, ops: Table) -> Decimal:
     """What a row is on some numbers, at the point `k`."""
-    if any(map(isnan, args)):
-        return NAN
-    if UNKNOWN in args:
-        return UNKNOWN
+    if not all([x.is_finite() for x in args]):
+        return NAN if any(map(isnan, args)) else UNKNOWN
     if name in _RULES:
         return _RULES[name](*args)
     if name in _POWERS:

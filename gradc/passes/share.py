@@ -22,7 +22,8 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
+from itertools import combinations_with_replacement
 from operator import attrgetter
 
 from gradc.analysis.forms import written
@@ -145,54 +146,46 @@ class _Sharer:
         """Make products of the pairs of factors that several products hold."""
         count = Counter[Pair]()
         for i, bag in self.bags.items():
-            for found, n in self._pairs(i, {*bag}).items():
-                count[found] += n
+            for x, y in combinations_with_replacement(sorted({*bag}), 2):
+                count[self.placed[i], x, y] += self._often(i, x, y)
         heap = [(-n, pair) for pair, n in count.items() if n > 1]
         heapq.heapify(heap)
         while heap:  # which has every pair at least as often as it is there
-            n, pair = heapq.heappop(heap)
-            if count[pair] != -n:
-                if 1 < count[pair] < -n:
-                    heapq.heappush(heap, (-count[pair], pair))
-                continue
-            for other in self._replaced(pair, count):
-                if count[other] > 1:
-                    heapq.heappush(heap, (-count[other], other))
+            n, (guard, x, y) = heapq.heappop(heap)
+            both = self.holders[guard, x] & self.holders[guard, y]
+            now, more = sum(self._often(i, x, y) for i in both), Counter[Pair]()
+            if now == -n:
+                more = self._replaced(guard, x, y, sorted(both))
+            elif now > 1:
+                more[guard, x, y] = now
+            for pair, n in more.items():
+                if n > 1:
+                    heapq.heappush(heap, (-n, pair))
 
-    def _replaced(self, pair: Pair, count: Counter[Pair]) -> set[Pair]:
+    def _replaced(
+        self, guard: int, x: Factor, y: Factor, held: list[int]
+    ) -> Counter[Pair]:
         """Put a new part for two factors wherever they stand; the pairs that it has."""
-        guard, x, y = pair
         divides = x[0] and y[0]
         self.parts.append([(False, x[1]), (False, y[1])] if divides else [x, y])
-        part = divides, MINUS[1] - len(self.parts)
-        more: set[Pair] = set()
-        for i in sorted(self.holders[guard, x] & self.holders[guard, y]):
+        part, found = (divides, MINUS[1] - len(self.parts)), Counter[Pair]()
+        for i in held:
             bag = self.bags[i]
-            for other, n in self._pairs(i, {x, y}).items():
-                count[other] -= n
             while x in bag and y in bag and bag.count(x) > (x == y):
                 self._replace(i, [x, y], part)
-            for other, n in self._pairs(i, {x, y, part}).items():
-                count[other] += n
-                if part in other:
-                    more.add(other)
-        return more
-
-    def _pairs(self, i: int, among: Set[Factor]) -> dict[Pair, int]:
-        """How often a product holds each pair of factors with one of some."""
-        bag, guard = self.bags[i], self.placed[i]
-        times = {factor: bag.count(factor) for factor in bag}
-        found: dict[Pair, int] = {}
-        for x in among:
-            n = times.get(x, 0)
-            for y, m in times.items() if n else ():
-                both = n // 2 if x == y else n if n < m else m
-                if x[1] in self.fixed and y[1] in self.fixed:
-                    both *= 2  # one product is enough: it is computed at import
-                first, second = (x, y) if x < y else (y, x)
-                if both and not (second[0] and first == MINUS):
-                    found[guard, first, second] = both
+            for other in {*bag}:
+                first, second = (part, other) if part < other else (other, part)
+                found[guard, first, second] += self._often(i, first, second)
         return found
+
+    def _often(self, i: int, x: Factor, y: Factor) -> int:
+        """How often a product holds two factors of which the first is no greater."""
+        if y[0] and x == MINUS:
+            return 0
+        count = self.bags[i].count
+        both = count(x) // 2 if x == y else min(count(x), count(y))
+        # Of what does not vary one product is enough: it is computed at import.
+        return 2 * both if {x[1], y[1]} <= self.fixed else both
 
     def written(self) -> Program:
         """The program with its products written out again."""
