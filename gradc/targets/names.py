@@ -86,7 +86,7 @@ class Names:
 
     def widths(self) -> list[int]:
         """How many columns each node takes at the most where it is read."""
-        widest = len(str(len(self.leaves))) + 2
+        widest = len(str(len(self.leaves) // 4)) + 1
         own = {i: len(name) for i, name in self.bound.items()}
         return [
             len(leaf) if leaf else CONSTANT // 2 if fixed else own.get(i, widest)
