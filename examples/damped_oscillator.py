@@ -11,7 +11,7 @@ model = amplitude*exp(-rate*t)*cos(2*pi*frequency*t + phase)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: a93208deb8884cce
+# digest: c56272b853e2a5fe
 
 from math import cos, exp, pi, sin
 
@@ -49,8 +49,7 @@ def value_and_grad(
     t2 = t * _2_PI  # in 2*pi*frequency*t + phase
     t3 = t2 * frequency + phase  # 2*pi*frequency*t + phase
     t4 = cos(t3)  # cos(2*pi*frequency*t + phase)
-    model = amplitude * t1 * t4  # amplitude*exp(-rate*t)*cos(2*pi*frequency*t + phase)
-    t5 = model - reading
+    t5 = amplitude * t1 * t4 - reading  # model - reading
     t6 = t1 * 2.0 * t5  # in d(cos(2*pi*frequency*t + phase))
     t7 = -amplitude  # in d(cos(2*pi*frequency*t + phase))
     t8 = t6 * t7 * sin(t3)  # in d(cos(2*pi*frequency*t + phase))

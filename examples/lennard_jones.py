@@ -12,7 +12,7 @@ pair(x1, y1, x2, y2) + pair(x2, y2, x3, y3) + pair(x3, y3, x1, y1)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 7523441fbabe6e63
+# digest: 426ec083dd9656b4
 
 INPUTS = ("x1", "y1", "x2", "y2", "x3", "y3")
 WRT = ("x1", "y1", "x2", "y2", "x3", "y3")
@@ -32,8 +32,7 @@ def value(x1: float, y1: float, x2: float, y2: float, x3: float, y3: float) -> f
     t10 = t9 * t9 * t9  # in d((ay - by)^2)
     t11 = t6 * t6 * t6  # in d((ay - by)^2)
     t12 = t3 * t3 * t3  # in d((ay - by)^2)
-    t13 = t12 * (t12 - 1.0) + t11 * (t11 - 1.0) + t10 * (t10 - 1.0)  # in pair(x1,...
-    return 4.0 * t13
+    return 4.0 * (t12 * (t12 - 1.0) + t11 * (t11 - 1.0) + t10 * (t10 - 1.0))
 
 
 def value_and_grad(
@@ -64,5 +63,11 @@ def value_and_grad(
     t22 = 2.0 * (t21 * (24.0 * t21 - 12.0)) / t3  # in d((ay - by)^2)
     t23 = t2 * t22  # in d((ay - by)^2)
     t24 = t1 * t22  # in d((ax - bx)^2)
-    t25 = t21 * (t21 - 1.0) + t17 * (t17 - 1.0) + t13 * (t13 - 1.0)  # in pair(x1,...
-    return 4.0 * t25, (t16 - t24, t15 - t23, t24 - t20, t23 - t19, t20 - t16, t19 - t15)
+    return 4.0 * (t21 * (t21 - 1.0) + t17 * (t17 - 1.0) + t13 * (t13 - 1.0)), (
+        t16 - t24,
+        t15 - t23,
+        t24 - t20,
+        t23 - t19,
+        t20 - t16,
+        t19 - t15,
+    )

@@ -16,7 +16,7 @@ curvature = sum(diff(slope[i, k], x[i, k]) for i in range(2) for k in range(3))
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: f257863cc86950c5
+# digest: e04cb58d2e0a6d52
 
 from collections.abc import Sequence
 from math import hypot
@@ -70,16 +70,14 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
     slope_0_0 = t17 - t19 * x_0_0  # in d(x)
     t20 = 1.0 / t6  # in d(2*(1 + b*apart))
     t21 = b / t8 * 0.5 * ((b - t20) / t8 - t20) - t11 / t6  # in d(sqrt(sum((x[0] -...
-    t22 = x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2  # in sum(diff(slope[i, k],...
-    t23 = x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2
-    t24 = (t22 / (t5 * t5) - 3.0) / t5
-    t25 = t21 * (t1 * t1 + t2 * t2 + t3 * t3)
-    t26 = zeta * (t24 + (t23 / (t4 * t4) - 3.0) / t4)
-    curvature = t26 + 2.0 * (t9 * 3.0 + t25) / t6 / t8  # sum(diff(slope[i, k], x[i,...
-    t27 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
-    t28 = t27 + slope_0_2 * slope_0_2 + t18 * t18 + t16 * t16
-    t29 = t20 - 0.5 * (curvature + (t28 + t14 * t14))
-    return t29 - 2.0 * (1.0 / t4 + 1.0 / t5)
+    t22 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) / (t5 * t5)
+    t23 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) / (t4 * t4)
+    t24 = zeta * ((t22 - 3.0) / t5 + (t23 - 3.0) / t4)
+    t25 = 2.0 * (t9 * 3.0 + t21 * (t1 * t1 + t2 * t2 + t3 * t3))
+    curvature = t24 + t25 / t6 / t8  # sum(diff(slope[i, k], x[i, k]) for i in range(...
+    t26 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
+    t27 = t26 + slope_0_2 * slope_0_2 + t18 * t18 + t16 * t16 + t14 * t14
+    return t20 - 0.5 * (curvature + t27) - 2.0 * (1.0 / t4 + 1.0 / t5)
 
 
 def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple[
@@ -127,48 +125,41 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     t25 = t12 + slope_0_0  # in d((x[0] - x[1])^2)
     t26 = t16 + slope_0_1  # in d((x[0] - x[1])^2)
     t27 = t14 + slope_0_2  # in d((x[0] - x[1])^2)
-    t28 = x_0_2 * slope_0_2 + x_0_1 * slope_0_1 + x_0_0 * slope_0_0  # in d(sqrt(sum(...
-    t29 = t23 - 2.0 * t28  # in d(sqrt(sum(u^2)))
+    t28 = 2.0 * (x_0_2 * slope_0_2 + x_0_1 * slope_0_1 + x_0_0 * slope_0_0)
+    t29 = t23 - t28  # in d(sqrt(sum(u^2)))
     t28 = t20 + 2.0 * (x_1_2 * t14 + x_1_1 * t16 + x_1_0 * t12)  # in d(sqrt(sum(u^2)))
     t20 = t24 / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
     t23 = t20 / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t30 = 2.0 * (t23 - t3 * t27 - t2 * t26 - t1 * t25)  # in d(sqrt(sum((x[0] - x[1])...
-    t31 = t30 - 6.0  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t30 = 0.5 * t31  # in d(1 + b*apart)
-    t32 = 0.5 * (t30 + t20 * t15)  # in d(1 + b*apart)
-    t33 = 0.25 * t31  # in d(1 + b*apart)
-    t31 = t15 * (t32 + t33 - t23 * 2.5 / t8) - t33 / t6  # in d(1 + b*apart)
+    t30 = 2.0 * (t23 - t3 * t27 - t2 * t26 - t1 * t25) - 6.0  # in d(sqrt(sum((x[0] -...
+    t31 = 0.5 * t30  # in d(1 + b*apart)
+    t32 = 0.5 * (t31 + t20 * t15)  # in d(1 + b*apart)
+    t33 = 0.25 * t30  # in d(1 + b*apart)
+    t30 = t15 * (t32 + t33 - t23 * 2.5 / t8) - t33 / t6  # in d(1 + b*apart)
     t23 = t15 / t8  # in d(sqrt(sum((x[0] - x[1])^2)))
     t34 = (t23 + t11) / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t11 = (t24 * (t13 - t34) - t10 * t30) / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t30 = ((t11 - t15 * t32) / t8 - t7) / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t11 = t31 * t23 + t30  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t30 = 0.5 * t34 - t13 * 1.5  # in d(x[0] - x[1])
-    t34 = t1 * t11 + (t1 * t30 - t10 * t25) / t8  # in d(x)
-    t25 = t2 * t11 + (t2 * t30 - t10 * t26) / t8  # in d(x)
-    t26 = t3 * t11 + (t3 * t30 - t10 * t27) / t8  # in d(x)
-    t30 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
-    t11 = t30 + slope_0_2 * slope_0_2 + t12 * t12 + t16 * t16
-    t30 = t7 - 0.5 * (curvature + (t11 + t14 * t14))
-    t11 = (2.0 + zeta * (0.5 * t29 + t22 - 1.0)) / t21  # in d(x)
-    t22 = t34 / t6  # in d(x)
-    t34 = t25 / t6  # in d(x)
-    t25 = t26 / t6  # in d(x)
-    t26 = (2.0 + zeta * (0.5 * t28 + t19 - 1.0)) / t18  # in d(x)
-    t19 = t6 * t31 + t9 * t20 * (t7 - t17) - t33  # in d(b)
-    return t30 - 2.0 * (1.0 / t4 + 1.0 / t5), (
+    t11 = ((t24 * (t13 - t34) - t10 * t31) / t6 - t15 * t32) / t8 - t7
+    t32 = t30 * t23 + t11 / t6  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t11 = 0.5 * t34 - t13 * 1.5  # in d(x[0] - x[1])
+    t34 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
+    t13 = t34 + slope_0_2 * slope_0_2 + t12 * t12 + t16 * t16 + t14 * t14
+    t34 = (2.0 + zeta * (0.5 * t29 + t22 - 1.0)) / t21  # in d(x)
+    t22 = (t1 * t32 + (t1 * t11 - t10 * t25) / t8) / t6  # in d(x)
+    t25 = (t2 * t32 + (t2 * t11 - t10 * t26) / t8) / t6  # in d(x)
+    t26 = (t3 * t32 + (t3 * t11 - t10 * t27) / t8) / t6  # in d(x)
+    t11 = (2.0 + zeta * (0.5 * t28 + t19 - 1.0)) / t18  # in d(x)
+    return t7 - 0.5 * (curvature + t13) - 2.0 * (1.0 / t4 + 1.0 / t5), (
         (
             (
-                t22 + (zeta * slope_0_0 + t11 * x_0_0) / t4,
-                t34 + (zeta * slope_0_1 + t11 * x_0_1) / t4,
-                t25 + (zeta * slope_0_2 + t11 * x_0_2) / t4,
+                t22 + (zeta * slope_0_0 + t34 * x_0_0) / t4,
+                t25 + (zeta * slope_0_1 + t34 * x_0_1) / t4,
+                t26 + (zeta * slope_0_2 + t34 * x_0_2) / t4,
             ),
             (
-                (t26 * x_1_0 - zeta * t12) / t5 - t22,
-                (t26 * x_1_1 - zeta * t16) / t5 - t34,
-                (t26 * x_1_2 - zeta * t14) / t5 - t25,
+                (t11 * x_1_0 - zeta * t12) / t5 - t22,
+                (t11 * x_1_1 - zeta * t16) / t5 - t25,
+                (t11 * x_1_2 - zeta * t14) / t5 - t26,
             ),
         ),
         -0.5 * (t28 / t5 + t29 / t4),
-        t19 / t8 / t8,
+        (t6 * t30 + t9 * t20 * (t7 - t17) - t33) / t8 / t8,
     )

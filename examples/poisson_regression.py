@@ -12,7 +12,7 @@ sum(exp(eta[i]) - count[i]*eta[i] + lgamma(count[i] + 1) for i in range(n))
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 50aa263021719c2a
+# digest: dec515a8ff10b1e8
 
 from collections.abc import Sequence
 from math import copysign, exp, lgamma, log, log1p, pi, remainder, sin
@@ -202,11 +202,12 @@ def value_and_grad(
     t22 = t21 + (t6 - count_5 * eta_5 + loggamma(count_5 + 1.0))
     t23 = t22 + (t7 - count_6 * eta_6 + loggamma(count_6 + 1.0))
     t24 = X_0_0 * t16 + X_1_0 * t15 + X_2_0 * t14 + X_3_0 * t13  # in d(beta)
-    t25 = t24 + X_4_0 * t12 + X_5_0 * t11 + X_6_0 * t10  # in d(beta)
-    t26 = X_0_1 * t16 + X_1_1 * t15 + X_2_1 * t14 + X_3_1 * t13  # in d(beta)
-    t27 = t26 + X_4_1 * t12 + X_5_1 * t11 + X_6_1 * t10  # in d(beta)
-    t28 = X_0_2 * t16 + X_1_2 * t15 + X_2_2 * t14 + X_3_2 * t13  # in d(beta)
-    t29 = t28 + X_4_2 * t12 + X_5_2 * t11 + X_6_2 * t10  # in d(beta)
+    t25 = X_0_1 * t16 + X_1_1 * t15 + X_2_1 * t14 + X_3_1 * t13  # in d(beta)
+    t26 = X_0_2 * t16 + X_1_2 * t15 + X_2_2 * t14 + X_3_2 * t13  # in d(beta)
     return t23 + (t8 - count_7 * eta_7 + loggamma(count_7 + 1.0)), (
-        (t25 + X_7_0 * t9, t27 + X_7_1 * t9, t29 + X_7_2 * t9),
+        (
+            t24 + X_4_0 * t12 + X_5_0 * t11 + X_6_0 * t10 + X_7_0 * t9,
+            t25 + X_4_1 * t12 + X_5_1 * t11 + X_6_1 * t10 + X_7_1 * t9,
+            t26 + X_4_2 * t12 + X_5_2 * t11 + X_6_2 * t10 + X_7_2 * t9,
+        ),
     )

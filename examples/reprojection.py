@@ -31,7 +31,7 @@ zoom = focal*(1 + k1*r2 + k2*r2^2)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 98a3627a16cd3c39
+# digest: 428c079c92573bd0
 
 from math import cos, hypot, sin
 
@@ -80,10 +80,10 @@ def value(
         t2 = sin(0.5 * t1)  # 1 - cos(angle)
         c = 2.0 * (t2 * t2) / square  # (1 - cos(angle))/square
         if abs(t1) < 0.25:
-            t3 = 1.6059043836821613e-10 * square - 2.505210838544172e-08
-            t4 = square * (2.7557319223985893e-06 + square * t3)
-            t5 = 0.008333333333333333 + square * (t4 - 0.0001984126984126984)
-            s = 1.0 + square * (square * t5 - 0.16666666666666666)
+            t3 = square * (1.6059043836821613e-10 * square - 2.505210838544172e-08)
+            t4 = square * (2.7557319223985893e-06 + t3) - 0.0001984126984126984
+            t5 = square * (0.008333333333333333 + square * t4)
+            s = 1.0 + square * (t5 - 0.16666666666666666)
         else:
             s = sin(t1) / t1  # in sin(angle)/angle
     else:
@@ -120,9 +120,9 @@ def value_and_grad(
     """Return the value and its gradient, in the order of WRT."""
     t5 = t7 = 0.0
     t6 = False
-    t12 = t13 = t14 = t19 = 0.0
+    t9 = t10 = t11 = t12 = t13 = t14 = t15 = t22 = 0.0
     t8 = False
-    t9 = t17 = t18 = t16 = t15 = t20 = t11 = t21 = t10 = t22 = 0.0
+    t19 = t20 = t21 = t16 = t23 = t17 = t24 = t18 = t25 = 0.0
     square = rx * rx + ry * ry + rz * rz  # rx^2 + ry^2 + rz^2
     t1 = square > 1e-08  # square > 1e-8
     ax = ry * Z - rz * Y
@@ -148,86 +148,83 @@ def value_and_grad(
             t14 = t13 - 0.16666666666666666
             s = 1.0 + square * t14
             t15 = square * square
-            t16 = t15 * (t11 + t15 * (t9 + t10))  # in d(rz)
         else:
             s = t7 / t5  # in sin(angle)/angle
-            t15 = 0.0
-            t11 = 0.0
-            t10 = 0.0
-        if t8:
-            t9 = 0.0
+            t16 = 0.0
             t17 = 0.0
             t18 = 0.0
-        elif t6:
+        if t8:
             t19 = 0.0
+            t20 = 0.0
+            t21 = 0.0
+        elif t6:
+            t22 = 0.0
     else:
         s = 1.0 - square / 6.0
         c = 0.5 - square / 24.0  # 1/2 - square/24
-        t20 = 0.0
-        t21 = 0.0
-        t22 = 0.0
+        t23 = 0.0
+        t24 = 0.0
+        t25 = 0.0
     px = X + s * ax + c * t2 + tx  # X + s*ax + c*(ry*az - rz*ay) + tx
     pz = Z + s * az + c * t3 + tz  # Z + s*az + c*(rx*ay - ry*ax) + tz
     x = px / pz
     py = Y + s * ay + c * t4 + ty  # Y + s*ay + c*(rz*ax - rx*az) + ty
     y = py / pz
     r2 = x * x + y * y  # x^2 + y^2
-    t23 = r2 * k2  # in 1 + k1*r2 + k2*r2^2
-    t24 = 1.0 + r2 * (k1 + t23)  # 1 + k1*r2 + k2*r2^2
-    zoom = focal * t24  # focal*(1 + k1*r2 + k2*r2^2)
-    t25 = x * zoom - u  # zoom*x - u
-    t26 = y * zoom - v  # zoom*y - v
-    t27 = 2.0 * (x * t25 + y * t26)  # in d(focal*(1 + k1*r2 + k2*r2^2))
-    t28 = focal * t27  # in d(py/pz)
-    t29 = 2.0 * (t28 * (k1 + 2.0 * t23))  # in d(py/pz)
-    t23 = 2.0 * zoom  # in d(py/pz)
-    t30 = (y * t29 + t26 * t23) / pz  # in d(py/pz)
-    t31 = (x * t29 + t25 * t23) / pz  # in d(px/pz)
-    t23 = x * t31 + y * t30  # in d(Z + s*az + c*(rx*ay - ry*ax) + tz)
-    t29 = c * t31  # in d(rz*X - rx*Z)
-    t32 = c * t23  # in d(rz*X - rx*Z)
-    t33 = s * t30 - rz * t29 - rx * t32  # in d(rz*X - rx*Z)
-    t34 = c * t30  # in d(rx*Y - ry*X)
-    t35 = ry * t29 - s * t23 - rx * t34  # in d(rx*Y - ry*X)
-    t36 = t2 * t31 - t3 * t23 + t4 * t30  # in d((1 - cos(angle))/square if square >...
-    t4 = s * t31 + ry * t32 + rz * t34  # in d(ry*Z - rz*Y)
-    t3 = ax * t31 - az * t23 + ay * t30  # in d(sin(angle)/angle if square > 1e-8...
-    t2 = r2 * t28  # in d(k1*r2)
+    t26 = r2 * k2  # in 1 + k1*r2 + k2*r2^2
+    t27 = 1.0 + r2 * (k1 + t26)  # 1 + k1*r2 + k2*r2^2
+    zoom = focal * t27  # focal*(1 + k1*r2 + k2*r2^2)
+    t28 = x * zoom - u  # zoom*x - u
+    t29 = y * zoom - v  # zoom*y - v
+    t30 = 2.0 * (x * t28 + y * t29)  # in d(focal*(1 + k1*r2 + k2*r2^2))
+    t31 = focal * t30  # in d(py/pz)
+    t32 = 2.0 * (t31 * (k1 + 2.0 * t26))  # in d(py/pz)
+    t26 = 2.0 * zoom  # in d(py/pz)
+    t33 = (y * t32 + t29 * t26) / pz  # in d(py/pz)
+    t34 = (x * t32 + t28 * t26) / pz  # in d(px/pz)
+    t26 = x * t34 + y * t33  # in d(Z + s*az + c*(rx*ay - ry*ax) + tz)
+    t32 = c * t34  # in d(rz*X - rx*Z)
+    t35 = c * t26  # in d(rz*X - rx*Z)
+    t36 = s * t33 - rz * t32 - rx * t35  # in d(rz*X - rx*Z)
+    t37 = c * t33  # in d(rx*Y - ry*X)
+    t38 = ry * t32 - s * t26 - rx * t37  # in d(rx*Y - ry*X)
+    t39 = t2 * t34 - t3 * t26 + t4 * t33  # in d((1 - cos(angle))/square if square >...
+    t4 = s * t34 + ry * t35 + rz * t37  # in d(ry*Z - rz*Y)
+    t3 = ax * t34 - az * t26 + ay * t33  # in d(sin(angle)/angle if square > 1e-8...
+    t2 = r2 * t31  # in d(k1*r2)
     if t1:
-        t28 = t36 / square  # in d((1 - cos(angle))/square)
-        t37 = c * t28  # in d((1 - cos(angle))/square)
+        t31 = t39 / square  # in d((1 - cos(angle))/square)
+        t40 = c * t31  # in d((1 - cos(angle))/square)
         if not t8:
             if not t6:
-                t19 = t3 * (cos(t5) - s) / t5  # in d(sqrt(square))
-            t38 = (t7 * t28 + t19) / t5  # in d(sqrt(square))
-            t9 = rx * t38  # in d(sqrt(square))
-            t17 = ry * t38  # in d(sqrt(square))
-            t18 = rz * t38  # in d(sqrt(square))
+                t22 = t3 * (cos(t5) - s) / t5  # in d(sqrt(square))
+            t41 = (t7 * t31 + t22) / t5  # in d(sqrt(square))
+            t19 = rx * t41  # in d(sqrt(square))
+            t20 = ry * t41  # in d(sqrt(square))
+            t21 = rz * t41  # in d(sqrt(square))
         if t6:
-            t38 = 2.0 * (t3 * (square * t12 + t13 + t14 + t16))  # in d(rz)
-            t15 = rz * t38  # in d(rz)
-            t11 = ry * t38  # in d(ry)
-            t10 = rx * t38  # in d(rx)
-        t20 = t18 + t15  # in d(rz)
-        t21 = t17 + t11  # in d(ry)
-        t22 = t9 + t10  # in d(rx)
+            t41 = t3 * (square * t12 + t13 + t14 + t15 * (t11 + t15 * (t9 + t10)))
+            t15 = 2.0 * t41  # in d(rz)
+            t16 = rz * t15  # in d(rz)
+            t17 = ry * t15  # in d(ry)
+            t18 = rx * t15  # in d(rx)
+        t23 = t21 + t16  # in d(rz)
+        t24 = t20 + t17  # in d(ry)
+        t25 = t19 + t18  # in d(rx)
     else:
-        t37 = t3 / 6.0 + t36 / 24.0  # in d(rx^2 + ry^2 + rz^2)
-    t3 = -2.0 * t37  # in d(rx)
-    t37 = rx * t3 + Y * t35 - Z * t33 - ay * t32 - az * t34  # in d(rx)
-    t36 = ry * t3 + Z * t4 - X * t35 + az * t29 + ax * t32  # in d(ry)
-    t32 = rz * t3 - Y * t4 + X * t33 - ay * t29 + ax * t34  # in d(rz)
-    return t25 * t25 + t26 * t26, (
-        t37 + t22,
-        t36 + t21,
-        t32 + t20,
-        t31,
-        t30,
-        -t23,
-        t24 * t27,
+        t40 = t3 / 6.0 + t39 / 24.0  # in d(rx^2 + ry^2 + rz^2)
+    t3 = -2.0 * t40  # in d(rx)
+    return t28 * t28 + t29 * t29, (
+        rx * t3 + Y * t38 - Z * t36 - ay * t35 - az * t37 + t25,
+        ry * t3 + Z * t4 - X * t38 + az * t32 + ax * t35 + t24,
+        rz * t3 - Y * t4 + X * t36 - ay * t32 + ax * t37 + t23,
+        t34,
+        t33,
+        -t26,
+        t27 * t30,
         t2,
         r2 * t2,
-        t31 - ry * t35 + rz * t33,
-        rx * t35 - rz * t4 + t30,
-        ry * t4 - rx * t33 - t23,
+        t34 - ry * t38 + rz * t36,
+        rx * t38 - rz * t4 + t33,
+        ry * t4 - rx * t36 - t26,
     )

@@ -157,7 +157,7 @@ class Bowl(NamedTuple):
         """Of J'J."""
         parts = self.axes / self.units[:, None]
         found: Array = (parts / self.bends) @ parts.T
-        return found
+        return (found + found.T) / 2  # the same on both sides of the diagonal
 
 
 class Found(NamedTuple):

@@ -440,8 +440,8 @@ OPS = Table((
     op("sinh(x)", "Hyperbolic sine.", "cosh(x)", ulp=(1.5, 1.5)),
     op("cosh(x)", "Hyperbolic cosine.", "sinh(x)", ulp=(1.5, 1.5)),
     op("tanh(x)", "Hyperbolic tangent.",
-       "where(tanh(x)*tanh(x) > 31/32, exp(-2*abs(x))"
-       "*(1 + tanh(x)*tanh(x) + 2*abs(tanh(x))), 1 - tanh(x)*tanh(x))", ulp=(2, 90)),
+       "1*where(1 - tanh(x)*tanh(x) < 1/32, exp(-2*abs(x))*(1 + abs(tanh(x)))^2,"
+       " 1 - tanh(x)*tanh(x))", ulp=(2, 90)),
     op("asinh(x)", "Inverse hyperbolic sine.", "1/hypot(x, 1)", also=("arcsinh",),
        ulp=(1.5, 1.5)),
     op("acosh(x)", "Inverse hyperbolic cosine.", "1/(sqrt(x - 1)*sqrt(x + 1))",

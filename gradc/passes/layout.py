@@ -120,11 +120,16 @@ class Layout:
     def _share(self, i: int) -> None:
         """Let branches take the variable of their conditional, for it is the same.
 
-        A branch that has a name, and other readers, keeps its own.
+        A branch that has a name, and other readers, keeps its own. What else only the
+        condition reads is computed before it, and stays if nothing comes in its place.
         """
+        condition = self.nodes[i][1]
         for a, guard in self.reads(i)[1:]:
             free = self.uses[a] == 1 or a not in self.program.names
             own = self.alive[a] and self.placed[a] == guard
+            if self.placed[a] == self.placed[condition] == self.placed[i] != guard:
+                own = self.alive[a] and a in self.nodes[condition][1:]
+                free = self.uses[a] == 2 and not self.uses[condition]
             if own and free and self.target[a] == a:
                 self.target[a] = self.target[i]
 
