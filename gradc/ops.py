@@ -414,6 +414,9 @@ OPS = Table((
 
     op("sin(x)", "Sine.", "cos(x)", ulp=(1, 1)),
     op("cos(x)", "Cosine.", "-sin(x)", ulp=(1, 1)),
+    op("cosdiff(x, y)", "cos(x - y), of the difference before it is rounded.",
+       ("-sin(x - y)", "sin(x - y)"), means="cos(x - y)", python="cosdiff({x}, {y})",
+       ulp=(100, 2)),
     op("versin(x)", "1 - cos(x), accurate near zero.", "sin(x)",
        means="2*sin(x/2)^2", witness="2*sin({x}/2)**2", ulp=(2, 1)),
     op("tan(x)", "Tangent.", "1 + tan(x)*tan(x)", ulp=(1, 2)),

@@ -10,7 +10,7 @@ beyond the largest float is `inf` or an `OverflowError`, as in `math`.
 import statistics
 from collections.abc import Sequence
 from math import ceil, copysign, floor, fmod, frexp, isfinite, ldexp, remainder, trunc
-from math import exp, expm1, inf, log, log1p, pi, pow, sin, sqrt, tan
+from math import cos, exp, expm1, inf, log, log1p, pi, pow, sin, sqrt, tan
 from math import erf, erfc, factorial, gamma, lgamma
 from typing import Any
 
@@ -179,6 +179,14 @@ def finite(x: Any) -> float:
     if isfinite(x):
         return float(x)
     raise ValueError("math domain error")
+
+
+def cosdiff(x: float, y: float) -> float:
+    """cos(x - y), with what rounding takes from the difference (Knuth's TwoSum)."""
+    d = x - y
+    back = x - d
+    rest = x - (d + back) - (y - back)
+    return cos(d) * cos(rest) - sin(d) * sin(rest)
 
 
 def expdiff(x: float, y: float) -> float:

@@ -57,6 +57,7 @@ UNSIGNED_ZERO = {"copysign", "atan2"}  # for mpmath -0.0 is 0
 # The size of the terms that cancel at a root of the value, and of the partial. Where it
 # is larger than the result, it measures the error.
 CANCELLING_TERMS = {
+    "cosdiff": ("0", "1 + abs(x - y)"),
     "logaddexp": ("abs(max(x, y))", "0"),
     "logsumexp": ("1 + abs(max(xs))", "0"),
     "sinc": ("0", "pi/(2 + pi*abs(x))"),

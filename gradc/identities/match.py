@@ -216,11 +216,13 @@ class Matcher:
         if len(told) == len(parts):
             return [(env, form)]
         first, *others = [part for part in parts if part not in told]
-        if first.variable is not None:
+        if first.variable is not None:  # it takes one term if others are left
+            some = dict([*form.items()][: 1 if others else None])
+            rest = {p: d for p, d in form.items() if p not in some}
             size = c * first.coefficient
-            rest = {times(p, around, -1): divided(d, size) for p, d in form.items()}
-            env = {**env, first.variable: (Bound(rest),)}
-            return self._parts(others, {}, scale, env) if rest else []
+            own = {times(p, around, -1): divided(d, size) for p, d in some.items()}
+            env = {**env, first.variable: (Bound(own),)}
+            return self._parts(others, rest, scale, env) if own else []
         found: list[tuple[Bindings, Form]] = []
         wanted = first.operations - self.heads(around)
         for powers, d in form.items() if len(form) <= LONGEST else ():

@@ -205,8 +205,8 @@ class Block:
             return found.template % tuple("{}" if x else "({})" for x in bare)
         if op == "where" or op in UFUNCS and len(args) <= 2:
             return f"numpy.{UFUNCS.get(op, op)}({', '.join(places)})"
-        if op in ("erf", "erfc"):
-            return f"array_{op}({{}})"
+        if op in ("erf", "erfc", "cosdiff"):
+            return f"array_{op}({', '.join(places)})"
         if op in UFUNCS:
             return reduce(lambda x, y: f"numpy.{UFUNCS[op]}({x}, {y})", places)
         holes = [f"x{k}" for k in range(len(args))]
@@ -554,6 +554,12 @@ def array_erf(x: Any) -> Any:
     t = numpy.square(numpy.minimum(numpy.absolute(x), 1.0))
     far = numpy.copysign(1.0 - array_erfc(numpy.absolute(x)), x)
     return numpy.where(t < 1.0, x * polynomial(t, *ERF_P), far)'''
+COSDIFF = '''def array_cosdiff(x: Any, y: Any) -> Any:
+    """cos(x - y), with what rounding takes from the difference (Knuth's TwoSum)."""
+    d = x - y
+    back = x - d
+    rest = x - (d + back) - (y - back)
+    return numpy.cos(d) * numpy.cos(rest) - numpy.sin(d) * numpy.sin(rest)'''
 CIRCLE = '''SINE_P = (
     *(1.58969099521155e-10, -2.5050760253406863e-08, 2.7557313707070068e-06),
     *(-0.0001984126982985795, 0.00833333333332249, -0.16666666666666632, 1.0),
@@ -624,7 +630,10 @@ LAST = {**MATRICES, "value_and_grad": "grad"}
 class Blocks(Loops):
     """A function over columns in NumPy, as it is written."""
 
-    helpers = COLUMNS, OVER, PLACES, EACH, ERF, ERFC, CIRCLE, HALF, POLYNOMIAL, FLAT
+    helpers = (
+        *(COLUMNS, OVER, PLACES, EACH, ERF, ERFC, COSDIFF),
+        *(CIRCLE, HALF, POLYNOMIAL, FLAT),
+    )
     picked, plain, column_of = "float({})", "{}.tolist()", "numpy.array({})"
     keeps = apart = True
     words = (
