@@ -22,7 +22,7 @@ from inspect import ismodule
 from typing import Any, NamedTuple
 
 from gradc import special
-from gradc.errors import mistake
+from gradc.errors import Source, mistake
 from gradc.ops import OPS, Op
 
 Compute = Callable[..., Any]
@@ -83,6 +83,16 @@ class Language:
     def called(self, name: str) -> str:
         """What a function is called that has this name in Python."""
         return self.functions.get(name, f"{self.own}{name}")
+
+    def refuse(self, source: Source, told: Mapping[str, object]) -> None:
+        """Refuse what no text of this language has, by what it is called.
+
+        Raises:
+            GradcError: the formula or an option asks for it.
+        """
+        for name, is_on in told.items():
+            if is_on:
+                raise mistake("target_never", source, name=name, target=self.title)
 
     def level(self, node: ast.AST) -> int:
         """The level of an expression; `!` binds as a minus does."""

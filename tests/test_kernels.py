@@ -16,7 +16,6 @@ import gradc
 from gradc.arrays import leaves
 from gradc.compiler import Compiled
 from gradc.errors import GradcError
-from gradc.functions import Column
 from gradc.ir import trimmed
 from gradc.targets.c import Source
 from gradc.targets.columns import columns_of
@@ -35,6 +34,7 @@ LOOPS = [
     "input t[n], y[n]; max(t*y) - min(exp(-t)) + prod(1 + y/n)",
     "data X[n, 2]; input w[2], b; return r = X @ w + b, q = mean(X @ w)^2",
     "data t[n]; input a; [0*t[i] + i*a for i in range(n)]",
+    "data t[n]; input a; u = sin(a*t); w = sin(a*t); return u, w",
 ]
 REFUSED = {
     "data y[n]; input a; h[0] = 1; h[i] = a*h[i - 1] + y[i]; sum(h)": "states",
@@ -74,7 +74,7 @@ class Library:
 
     def numbers(self, k: int, name: str, given: Any) -> list[float]:
         """The numbers that a function of a formula returns, as Python nests them."""
-        kernel = next(x for x in self.sources[k].kernels if x.name == name)
+        kernel = next(x for x in self.sources[k].made if x.name == name)
         call = getattr(self.functions, f"f{k}_{name}")
         call.restype = ctypes.c_double if kernel.is_number else None
         sizes = {x: len(given[items[0].name]) for x, items in kernel.tables.items()}
@@ -85,15 +85,17 @@ class Library:
             array = (ctypes.c_double * len(own))(*own)
             args.append(ctypes.c_double(own[0]) if is_one else array)
         filled = list[Any]()
-        for part in kernel.filled:
-            count = len(part)
-            if isinstance(part, Column):
-                base, cut = trimmed(part.length)
-                count *= sizes[base] - cut
-            filled.append((ctypes.c_double * count)(*[0.5] * count))
+        for _, part in parts_of(kernel)[kernel.is_number :]:
+            columns = [*columns_of(part)]
+            counts = [sum(not x.length for x in columns)]
+            for column in [x for x in columns if x.length]:
+                base, cut = trimmed(column.length)
+                counts.append(len(column) * (sizes[base] - cut))
+            counts = counts if counts[0] else counts[1:]
+            filled += [(ctypes.c_double * n)(*[0.5] * n) for n in counts]
         value = call(*args, *filled)
         arrays, found = iter(filled), list[float]()
-        for k, part in enumerate(parts_of(kernel)):
+        for k, (_, part) in enumerate(parts_of(kernel)):
             entries = [*columns_of(part)]
             is_value = k == 0 and kernel.is_number
             is_filled = not is_value and any(not x.length for x in entries)

@@ -20,7 +20,7 @@ from gradc.ir import grouped
 from gradc.spelling import C, Language, spelling
 from gradc.targets import bodies
 from gradc.targets.bodies import filled
-from gradc.targets.kernels import PARTS, VECTORS, Kernel, opened, parts_of, prototype
+from gradc.targets.kernels import VECTORS, Head, Kernel, opened, parts_of, words
 from gradc.targets.names import Page, Result, cut, fixed, pages
 from gradc.targets.origin import Origin, parted
 from gradc.targets.printer import Printer
@@ -40,38 +40,61 @@ _OURS = re.compile(  # names that C keeps for itself, and macros of its headers
 )
 
 
-class Parts:
-    """How a function of C takes and returns what one of Python does.
+class Plain:
+    """A function of numbers and arrays in C, as it is written.
 
     Attributes:
-        takes: its parameters, of which the last are filled.
         parts: the name of each part that is filled or returned, with its outputs.
         is_number: whether the first part is returned.
+        head: with its parameters, of which the last are filled.
+        sparse: the name of a matrix of which it fills the entries at `places` alone.
     """
 
     def __init__(self, page: Page) -> None:
-        function, names = page.function, page.names
-        self.name = function.name
-        found = parts_of(function)
-        words = [names.free(x) for x in PARTS.get(self.name, "value").split()]
-        self.is_number = isinstance(found[0], int)
-        self.parts = [(x, [*leaves(part)]) for x, part in zip(words, found)]
-        self.given: list[str] = []
-        self.takes: list[str] = []
-        for name, _, own in function.arguments():
+        self.page, self.name = page, page.function.name
+        names, parts = page.names, parts_of(page.function)
+        self.parts = [(names.free(word), [*leaves(part)]) for word, part in parts]
+        self.places = page.function.places or ()
+        self.sparse = self.parts[-1][0] if self.places else ""
+        self.is_number, takes = isinstance(parts[0][1], int), list[str]()
+        for name, _, own in page.function.arguments():
             called, size = names.parameters[name], len([*leaves(own)])
-            self.given.append(called)
-            is_number = isinstance(own, str)
-            self.takes.append(
-                f"double {called}" if is_number else f"const double {called}[{size}]"
+            is_one = isinstance(own, str)
+            takes.append(
+                f"double {called}" if is_one else f"const double {called}[{size}]"
             )
-        self.takes += [
-            f"double {x}[{len(own)}]" for x, own in self.parts[self.is_number :] if own
-        ]
+        filled = [part for part in self.parts[self.is_number :] if part[1]]
+        takes += [f"double {x}[{len(own)}]" for x, own in filled]
+        self.head = Head(self.name, takes, "double" if self.is_number else "void")
 
-    def head(self, prefix: str, end: str) -> list[str]:
-        """The first lines, or a prototype."""
-        return prototype(f"{prefix}_{self.name}", self.takes, self.is_number, end)
+    def pieces(self, prefix: str) -> tuple[list[str], list[str]]:
+        """The functions that are cut off a long one, and what remains of its body."""
+        nodes, results = iter(self.page.schedule.outputs), list[Result]()
+        for part, (name, outputs) in enumerate(self.parts):
+            for k, leaf in enumerate(outputs):
+                is_returned = part == 0 and self.is_number
+                text = "return " if is_returned else f"{name}[{k}] = "
+                results.append(Result(text, None if leaf == ZERO else next(nodes)))
+        results.sort(key=lambda result: result.head == "return ")
+        pieces, arrays = cut(self.page, results)
+        printer, found = Printer(self.page), list[list[str]]()
+        for piece in pieces:
+            lines = printer.lines(1, [x for x in piece if not isinstance(x, Result)])
+            for text, i in [x for x in piece if isinstance(x, Result)]:
+                shown = "0.0" if i is None else printer.texts[i]
+                lines += printer.statement(text, shown, 1, ";")
+            found.append(lines)
+        *others, last = found
+        before, calls = list[str](), [f"    {array} = {{0}};" for array in arrays]
+        every = Head("", [*self.head.takes, *arrays]).named
+        for k, lines in enumerate(others, 1):
+            name, read = f"{self.name}_{k}", words(lines)
+            own = {x: takes for x, takes in every.items() if x in read}
+            head = Head(name, [*own.values()], kind="GRADC_APART")
+            before += [*head.lines(prefix, " {"), *lines, "}", ""]
+            call = f"\0\0\0\0{prefix}_{name}({', '.join(own)});"
+            calls += filled(call, " " * 8)
+        return before, calls + last
 
 
 def named(stem: str) -> str:
@@ -93,33 +116,29 @@ class Source:
         origin: Origin,
         stem: str = "formula",
     ) -> None:
-        program = functions[0].program
-        is_told = origin.outside != "raise" or origin.numpy
-        own = {"numpy" if origin.numpy else "outside": is_told and not origin.native}
-        for name, is_on in own.items():
-            if is_on:
-                raise mistake("target_never", program.source, name=name, target="C")
         self.functions, self.wrt, self.origin = functions, wrt, origin
-        self.prefix = named(stem)
+        self.program, self.prefix = functions[0].program, named(stem)
+        is_told = origin.outside != "raise" or origin.numpy
+        own = "numpy" if origin.numpy else "outside"
+        C.refuse(self.program.source, {own: is_told and not origin.native})
         self.called = called(functions, C)
         reserved = {C.called(name) for name in self.called}
         reserved |= {f"{self.prefix}_{f.name}" for f in functions}
         names = {i.array or i.name for f in functions for i in f.program.inputs}
         names |= {x for f in functions for x in f.program.names.values()}
         reserved |= {x for x in names if _OURS.match(x)}
-        self.kernels = list[Kernel]()
-        if functions[0].is_columnar:
-            reserved |= {f"vector_{x}" for x in VECTORS}
-            for function in functions:
-                try:
-                    self.kernels.append(Kernel(function, reserved, origin))
-                except GradcError:
-                    if not origin.native:  # which has loops of its own
-                        raise
-        self.pages = (
-            [] if functions[0].is_columnar else [*pages(functions, reserved, C)]
-        )
-        self.heads = [Parts(page) for page in self.pages]
+        self.is_columnar = functions[0].is_columnar
+        self.made = list[Kernel | Plain]()
+        if not self.is_columnar:
+            self.made += map(Plain, pages(functions, reserved, C))
+            return
+        reserved |= {f"vector_{x}" for x in VECTORS}
+        for function in functions:
+            try:
+                self.made.append(Kernel(function, reserved, origin))
+            except GradcError:
+                if not origin.native:  # which has loops of its own
+                    raise
 
     @cached_property
     def digest(self) -> str:
@@ -127,24 +146,21 @@ class Source:
         return parted(self.text())[0]
 
     @cached_property
-    def written(self) -> list[list[str]]:
-        """The lines of each function."""
-        return [[*self._function(*pair)] for pair in zip(self.pages, self.heads)]
+    def written(self) -> list[str]:
+        """The lines of the functions."""
+        return [line for one in self.made for line in ("", *self._function(one))]
 
     def text(self, ends: Sequence[str] = ()) -> str:
         """The file, perhaps with something at its end."""
         lines = ["#include <math.h>", "", *_OPEN, *self._declared(), *_CLOSE]
-        loops = [line for x in self.kernels for line in ("", *x.function(self.prefix))]
-        if self.functions[0].is_columnar:
+        if self.is_columnar:
             lines.insert(1, "#include <stddef.h>")
-            lines += opened({*re.findall(r"\w+", "\n".join([*loops, *ends]))})
-        if any(line.startswith("GRADC_APART") for own in self.written for line in own):
+            lines += opened(words([*self.written, *ends]))
+        if any(line.startswith("GRADC_APART") for line in self.written):
             lines += ["", *_APART]
         for body in bodies.copies(self.called, C):
             lines += ["", *body.split("\n")]
-        for own in self.written:
-            lines += ["", *own]
-        lines += loops
+        lines += self.written
         for name, places in self._tables().items():
             start, tail = f"const int {name}[{len(places)}] = {{", "};"
             lines += ["", *filled(f"{start}{', '.join(places)}{tail}")]
@@ -154,7 +170,7 @@ class Source:
         """The header that belongs to it."""
         guard = f"{self.prefix.upper()}_H"
         lines = [f"#ifndef {guard}", f"#define {guard}", ""]
-        lines += ["#include <stddef.h>", ""] if self.kernels else []
+        lines += ["#include <stddef.h>", ""] if self.is_columnar and self.made else []
         lines += _OPEN
         lines += [*self._declared(), *_CLOSE, "", f"#endif  // {guard}"]
         return self._signed(lines)
@@ -165,11 +181,10 @@ class Source:
 
     def _facts(self) -> Iterator[str]:
         """The names of arguments and results."""
-        program = self.functions[0].program
         facts: dict[str, list[tuple[str, Any]]] = {
-            "INPUTS": [(i.name, i.shape) for i in grouped(program.inputs)],
+            "INPUTS": [(i.name, i.shape) for i in grouped(self.program.inputs)],
             "WRT": [(name, ()) for name in self.wrt],
-            "RESULTS": [(r.name, r.shape) for r in program.results],
+            "RESULTS": [(r.name, r.shape) for r in self.program.results],
         }
         for word, items in facts.items():
             texts = [x + "".join(f"[{n}]" for n in shape) for x, shape in items]
@@ -178,64 +193,35 @@ class Source:
 
     def _declared(self) -> Iterator[str]:
         """Prototypes, and where the entries of sparse matrices stand."""
-        heads: list[Parts | Kernel] = [*self.heads, *self.kernels]
-        for head in heads:
-            yield from head.head(self.prefix, ";")
+        for one in self.made:
+            yield from one.head.lines(self.prefix, ";")
         for name, places in self._tables().items():
             yield f"extern const int {name}[{len(places)}];"
 
     def _tables(self) -> dict[str, list[str]]:
         """The rows and the columns of the entries of sparse matrices."""
-        found = {}
-        for page, head in zip(self.pages, self.heads):
-            for k, word in enumerate(("rows", "columns")):
-                places = [str(place[k]) for place in page.function.places or ()]
-                if places:
-                    found[f"{self.prefix}_{head.parts[-1][0]}_{word}"] = places
-        return found
+        return {
+            f"{self.prefix}_{one.sparse}_{word}": [
+                str(place[k]) for place in one.places
+            ]
+            for one in self.made
+            for k, word in enumerate(("rows", "columns"))
+            if one.sparse
+        }
 
-    def _function(self, page: Page, head: Parts) -> Iterator[str]:
+    def _function(self, one: Kernel | Plain) -> Iterator[str]:
         """The lines of a function, behind those that are cut off a long one."""
-        nodes, results = iter(page.schedule.outputs), list[Result]()
-        for part, (name, outputs) in enumerate(head.parts):
-            for k, leaf in enumerate(outputs):
-                is_returned = part == 0 and head.is_number
-                text = "return " if is_returned else f"{name}[{k}] = "
-                results.append(Result(text, None if leaf == ZERO else next(nodes)))
-        results.sort(key=lambda result: result.head == "return ")
-        pieces, arrays = cut(page, results)
-        printer, written = Printer(page), list[list[str]]()
-        for piece in pieces:
-            lines = printer.lines(1, [x for x in piece if not isinstance(x, Result)])
-            for text, i in [x for x in piece if isinstance(x, Result)]:
-                shown = "0.0" if i is None else printer.texts[i]
-                lines += printer.statement(text, shown, 1, ";")
-            written.append(lines)
-        calls = [f"    {array} = {{0}};" for array in arrays]
-        every = {x.partition("[")[0].split(" ")[-1]: x for x in head.takes + arrays}
-        for k, lines in enumerate(written[:-1], 1):
-            name = f"{self.prefix}_{head.name}_{k}"
-            read = words(lines)
-            own = {x: takes for x, takes in every.items() if x in read}
-            takes = ", ".join(own.values()).replace(" ", "\0").replace(",\0", ", ")
-            yield from filled(f"GRADC_APART {name}({takes}) {{", " " * 8)
-            yield from [*lines, "}", ""]
-            calls += filled(f"\0\0\0\0{name}({', '.join(own)});", " " * 8)
-        yield f"// Return {DOCS[head.name].format(kind=self.origin.kind)}"
-        if page.function.places:
-            matrix = head.parts[-1][0]
-            places = f"{self.prefix}_{matrix}_rows and {self.prefix}_{matrix}_columns"
-            yield from filled(f"// The {matrix} is its entries at {places}.", "// ")
-        yield from head.head(self.prefix, " {")
-        body = [*calls, *written[-1]]
+        before, body = one.pieces(self.prefix)
+        yield from before
+        yield f"// Return {DOCS[one.name].format(kind=self.origin.kind)}"
+        if one.sparse:
+            start, text = f"{self.prefix}_{one.sparse}", f"// The {one.sparse} is its"
+            text += f" entries at {start}_rows and {start}_columns."
+            yield from filled(text, "// ")
+        yield from one.head.lines(self.prefix, " {")
         read = words(body)
-        yield from (f"    (void){x};" for x in head.given if x not in read)
+        yield from (f"    (void){x};" for x in one.head.named if x not in read)
         yield from [*body, "}"]
-
-
-def words(lines: Sequence[str]) -> set[str]:
-    """The words of some lines, but for remarks."""
-    return {*re.findall(r"\w+", "\n".join(x.partition("//")[0] for x in lines))}
 
 
 def called(functions: Sequence[Function], language: Language) -> set[str]:

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gradc.arrays import shape_of
-from gradc.errors import mistake
 from gradc.functions import DOCS, ZERO, Function, Layout
 from gradc.ir import elements, grouped
 from gradc.spelling import JS
@@ -61,11 +60,9 @@ class Script:
         self, functions: Sequence[Function], wrt: Sequence[str], origin: Origin
     ) -> None:
         self.program, self.wrt, self.origin = functions[0].program, wrt, origin
-        own = {"columns": self.program.rows.lengths, "numpy": origin.numpy}
-        for name, is_on in {**own, "outside": origin.outside != "raise"}.items():
-            if is_on:
-                source, target = self.program.source, "JavaScript"
-                raise mistake("target_never", source, name=name, target=target)
+        never = {"columns": self.program.rows.lengths, "numpy": origin.numpy}
+        never["outside"] = origin.outside != "raise"
+        JS.refuse(self.program.source, never)
         self.called = called(functions, JS)
         names = {"INPUTS", "WRT", "RESULTS", "ROWS", "COLUMNS", "shaped", "Number"}
         names |= {camel(f.name) for f in functions} | {

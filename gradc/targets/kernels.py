@@ -21,10 +21,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
-from gradc.errors import mistake
-from gradc.functions import DOCS, ZERO, Column, Function
+from gradc.functions import ZERO, Column, Function
 from gradc.ir import Input, Program, trimmed
 from gradc.ops import BOTTOM, BY, PRODUCT, TOP, TOTAL
 from gradc.passes.split import Part, Split
@@ -57,20 +56,30 @@ OPEN = """#ifdef GRADC_SIMD
 #endif"""
 GLIBC = "__GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 35)"
 Targets = dict[tuple[int, str], list[str]]
-PARTS = {  # what is returned or filled
-    "value_and_grad": "value grad",
-    "value_and_jacobian": "value jacobian",
-    "value_grad_and_hessian": "value grad hessian",
-    "value_grad_and_error": "value grad error",
-    **dict.fromkeys(("hvp", "jvp", "vjp"), "product"),
-}
 
 
-def prototype(name: str, takes: Sequence[str], is_number: bool, end: str) -> list[str]:
-    """The first lines of a function that returns a number or nothing, or its prototype."""
-    every = ", ".join(x.replace(" ", "\0") for x in takes) or "void"
-    text = f"{'double' if is_number else 'void'}\0{name}({every}){end}"
-    return filled(text, "    " if end == ";" else "        ")
+class Head(NamedTuple):
+    """The head of a function in C, which returns a number or fills what it takes last."""
+
+    name: str
+    takes: Sequence[str]
+    kind: str = "void"
+
+    def lines(self, prefix: str, end: str) -> list[str]:
+        """The first lines, or a prototype."""
+        every = ", ".join(x.replace(" ", "\0") for x in self.takes) or "void"
+        text = f"{self.kind}\0{prefix}_{self.name}({every}){end}"
+        return filled(text, "    " if end == ";" else "        ")
+
+    @property
+    def named(self) -> dict[str, str]:
+        """The parameters by their names."""
+        return {re.findall(r"\w+", x.partition("[")[0])[-1]: x for x in self.takes}
+
+
+def words(lines: Sequence[str]) -> set[str]:
+    """The words of some lines, but for remarks."""
+    return {*re.findall(r"\w+", "\n".join(x.partition("//")[0] for x in lines))}
 
 
 def opened(words: Set[str]) -> Iterator[str]:
@@ -88,18 +97,20 @@ def opened(words: Set[str]) -> Iterator[str]:
         yield from ("#else", *[f"#define vector_{x} {x}" for x in vectors], "#endif")
 
 
-def parts_of(function: Any) -> Sequence[Any]:
-    """The layouts of what is returned or filled one after the other."""
-    return function.layout if function.name.startswith("value_") else [function.layout]
+def parts_of(function: Any) -> list[tuple[str, Any]]:
+    """What is returned or filled one after the other: what it is called, and its layout."""
+    if function.vector is not None:
+        return [("product", function.layout)]
+    words = function.name.replace("_and", "").split("_")
+    return [*zip(words, function.layout if words[1:] else [function.layout])]
 
 
 class Kernel(Loops):
     """A function over columns in C, as it is written.
 
     Attributes:
-        parameters: in their order, of which the last are filled.
+        head: with its parameters, of which the last are filled.
         is_number: whether it returns the value.
-        filled: what is filled, the outputs of each array of numbers, or a column.
 
     Raises:
         GradcError: it needs columns beside those of its caller: it has states, or what it
@@ -108,6 +119,7 @@ class Kernel(Loops):
 
     languages = C, ROWS
     words = ("k", "size_t")
+    sparse, places = "", ()  # no matrix is
 
     def __init__(self, function: Function, own: set[str], origin: Origin) -> None:
         # Vectors round in another way, so no row might be the largest any more.
@@ -115,51 +127,45 @@ class Kernel(Loops):
             self.languages = C, C
         super().__init__(function, own, origin)
         self.sizes = {x: self.free(f"{x}_rows") for x in self.tables}
-        parts = parts_of(self)
-        words = PARTS.get(self.name, self.name).split()
-        self.is_number = isinstance(parts[0], int)
+        for name in self.lists.values():  # of lists that there are not
+            self.taken -= {name, f"{name}s"}
         self.targets: Targets = {}  # of results, by node
-        self.filled = list[Sequence[int]]()
-        self.ends = list[tuple[str, int]]()  # the texts of numbers that are results
+        self.ends = list[tuple[str, int]]()  # the heads of numbers that are results
         self.zeros = list[tuple[str, str]]()  # entries that are zero in all rows
-        self.parameters = [f"size_t {size}" for size in self.sizes.values()]
-        self.parameters += [self._accepted(name, item) for name, item in self.takes]
-        for word, part in zip(words, parts):
+        takes = [f"size_t {size}" for size in self.sizes.values()]
+        takes += [self._accepted(name, item) for name, item in self.takes]
+        for word, part in parts_of(self):
             columns = [*columns_of(part)]
             numbers = [x[0] for x in columns if not x.length]
-            if numbers and not (word == "value" and self.is_number):
+            if numbers and not isinstance(part, int):
                 name = self.free(word)
-                self.parameters.append(f"double {name}[{len(numbers)}]")
-                self.filled.append(numbers)
-                self.ends += [(f"{name}[{j}]", x) for j, x in enumerate(numbers)]
+                takes.append(f"double {name}[{len(numbers)}]")
+                self.ends += [(f"{name}[{j}] = ", x) for j, x in enumerate(numbers)]
             for column in [x for x in columns if x.length]:
-                places = self._places(column)
-                known = None if column.shape else self.lists.get(places[0])
-                name = known or self.free(column.name)
-                name = self.free(word) if len(columns) == 1 else name
-                self.parameters.append(f"double *{name}")
-                self.filled.append(column)
+                name = self.free(word if len(columns) == 1 else column.name)
+                takes.append(f"double *{name}")
                 self._fills(name, column)
+        self.is_number = isinstance(value := parts_of(self)[0][1], int)
+        self.ends += [("return ", value)] if self.is_number else []
+        self.head = Head(self.name, takes, "double" if self.is_number else "void")
         self._require()
 
     def _require(self) -> None:
         """Refuse what would need columns beside those of the caller."""
         parts, inputs = self.split.parts, self.split.inputs
+        sums = [(i, self.split.rows[i]) for part in parts for i in part.sums]
+        groups = [x for x in sums if self.split.nodes[x[0]][0] == BY]
         lists = [
             inputs[i.of] for p in parts for i in p.program.inputs if i.kind == "list"
         ]
         never = {
             "states": any(part.states for part in parts),
-            "sums by groups beside the results": any(
-                self._lost(part, i) for part in parts for i in part.sums
-            ),
+            "sums by groups beside the results": {*groups} - self.targets.keys(),
             "rows of several, or other ones, read at a column": any(
                 item.array or item.of for item in lists
             ),
         }
-        for text in [text for text, is_on in never.items() if is_on]:
-            source = self.split.program.source
-            raise mistake("target_never", source, name=text, target="C")
+        C.refuse(self.split.program.source, never)
 
     def _page(self, program: Program) -> Page:
         page = super()._page(program)
@@ -171,8 +177,11 @@ class Kernel(Loops):
         """A parameter for what the caller passes."""
         if item.elements[0].rows:
             return f"const double *{name}"
-        size = f"[{prod(item.shape)}]" if item.shape else ""
-        return f"{'const ' * bool(size)}double {name}{size}"
+        return (
+            f"const double {name}[{prod(item.shape)}]"
+            if item.shape
+            else f"double {name}"
+        )
 
     def _fills(self, name: str, column: Column) -> None:
         """Note where the entries of a column of results stand."""
@@ -186,47 +195,25 @@ class Kernel(Loops):
                 text = f"{name}[{start}{{}}]"
                 self.targets.setdefault((node, length), []).append(text)
 
-    def _lost(self, part: Part, i: int) -> bool:
-        """Whether a node sums by groups, and is no result."""
-        own = (i, self.split.rows[i])
-        return self.split.nodes[i][0] == BY and own not in self.targets
-
-    def head(self, prefix: str, end: str) -> list[str]:
-        """The first lines, or a prototype."""
-        return prototype(f"{prefix}_{self.name}", self.parameters, self.is_number, end)
-
-    def function(self, prefix: str) -> Iterator[str]:
-        """Its lines."""
+    def pieces(self, prefix: str) -> tuple[list[str], list[str]]:
+        """Nothing that stands before it, and its body."""
         body, printer = [*self._opened()], Printer(self.pages[-1])
         for part, page in zip(self.split.parts, self.pages):
-            body += (
-                self._looped(part, page) if part.length else self._between(part, page)
-            )
+            body += (self._looped if part.length else self._between)(part, page)
         for length, text in self.zeros:
-            body += [self._for(length), f"        {text} = 0.0;", "    }"]
-        for text, x in self.ends:
-            body += printer.statement(f"{text} = ", self._number(x), 1, ";")
-        yield f"// Return {DOCS[self.name].format(kind='formula')}"
-        yield from self.head(prefix, " {")
-        if self.is_number:
-            value: Any = parts_of(self)[0]
-            body += printer.statement("return ", self._number(value), 1, ";")
-        words = {*re.findall(r"\w+", "\n".join(x.partition("//")[0] for x in body))}
-        names = [re.findall(r"\w+", x.partition("[")[0])[-1] for x in self.parameters]
-        yield from (f"    (void){x};" for x in names if x not in words)
-        yield from [*body, "}"]
+            body += self._cleared(length, text)
+        for head, x in self.ends:
+            body += printer.statement(head, self._number(x), 1, ";")
+        return [], body
 
     def _opened(self) -> Iterator[str]:
         """Statements for the numbers that are no parameters."""
         for item in self.split.program.inputs:
-            own = self.split.entries[item.name]
+            own, text = self.split.entries[item.name], ""
             if item.rows or own not in self.read:
                 continue
             if item.kind == "length":
-                base, cut = trimmed(item.name)
-                size = self.sizes[base]
-                text = f"{size} > {cut} ? (double)({size} - {cut}) : 0.0"
-                yield f"    double {own} = {text if cut else f'(double){size}'};"
+                text = f"(double){self._size(item.name)}"
             elif item.of:
                 place = item.name.removeprefix(item.of)[1:-1]
                 size = self.sizes[self.split.inputs[item.of].rows]
@@ -234,9 +221,10 @@ class Kernel(Loops):
                 k = f"{size} - {place[1:]}" if is_last else place
                 enough = int(place[1:]) if is_last else int(place) + 1
                 text = f"{size} >= {enough} ? {self._entry(item.of, k)} : NAN"
-                yield f"    double {own} = {text};"
             elif item.array:
-                yield f"    double {own} = {self._entry(item.name, '')};"
+                text = self._entry(item.name, "")
+            if text:
+                yield f"    double {own} = {text};"
 
     def _entry(self, name: str, k: str) -> str:
         """The text of an input, in the row `k` of columns."""
@@ -250,8 +238,9 @@ class Kernel(Loops):
 
     def _read(self, item: Input) -> str:
         """The text of what a loop reads in its row."""
-        if not item.of:
-            return self.targets[self._node(item.name)][0].format("k")
+        if not item.of:  # an earlier loop has made it
+            node = next(i for i, x in self.split.names.items() if x == item.name)
+            return self.targets[node, self.split.rows[node]][0].format("k")
         source = self.split.inputs[item.of]
         if source.kind == "index":
             return "(double)k"
@@ -259,34 +248,33 @@ class Kernel(Loops):
         k = f"k + {first}" if source.of and first else "k"
         return self._entry(source.of or source.name, k)
 
-    def _node(self, name: str) -> tuple[int, str]:
-        """The node of a name, and the length in whose rows it stands."""
-        found = next(i for i, x in self.split.names.items() if x == name)
-        return found, self.split.rows[found]
+    def _size(self, length: str) -> str:
+        """The number of rows of a length."""
+        base, cut = trimmed(length)
+        size = self.sizes[base]
+        return f"({size} > {cut} ? {size} - {cut} : 0)" if cut else size
 
     def _for(self, length: str) -> str:
         """The head of a loop over rows."""
-        base, cut = trimmed(length)
-        size = self.sizes[base]
-        end = f"({size} > {cut} ? {size} - {cut} : 0)" if cut else size
-        return f"    for (size_t k = 0; k < {end}; k++) {{"
+        return f"    for (size_t k = 0; k < {self._size(length)}; k++) {{"
+
+    def _cleared(self, length: str, text: str) -> list[str]:
+        """A loop that makes zeros."""
+        return [self._for(length), f"        {text.format('k')} = 0.0;", "    }"]
 
     def _looped(self, part: Part, page: Page) -> Iterator[str]:
         """The statements of a loop over rows, and those before it."""
-        for i in part.sums:
-            length = self.split.rows[i]
-            for text in self.targets[i, length] if length else ():
-                yield self._for(length)
-                yield from (f"        {text.format('k')} = 0.0;", "    }")
+        nodes, length = self.split.nodes, part.length
+        for i in [i for i in part.sums if nodes[i][0] == BY]:
+            for text in self.targets[i, self.split.rows[i]]:
+                yield from self._cleared(self.split.rows[i], text)
         reads = dict[str, str]()
         for item in part.program.inputs:
             if item.kind == "list":
-                reads[item.name] = (
-                    f"const double *{item.name} = &{self._entry(item.of, '0')};"
-                )
+                text = f"const double *{item.name} = &{self._entry(item.of, '0')};"
+                reads[item.name] = text
             elif item.rows:
                 reads[item.name] = f"double {item.name} = {self._read(item)};"
-        nodes, length = self.split.nodes, part.length
         there = {(i, length): list[str]() for i in part.roots if nodes[i][0] == BY}
         targets, head = {**self.targets, **there}, self._for(length)
         yield from looped(self.split, part, page, targets, reads, head)
@@ -318,9 +306,9 @@ def looped(
     if not any(split.nodes[i][0] == BY for i in part.sums):
         ends = [f" reduction({x} : {', '.join(names)})" for x, names in signs.items()]
         yield f"    GRADC_ROWS(omp simd{''.join(ends)})"
-    words = {*re.findall(r"\w+", "\n".join(x.partition("//")[0] for x in body))}
+    read = words(body)
     yield head
-    yield from [f"        {text}" for name, text in reads.items() if name in words]
+    yield from [f"        {text}" for name, text in reads.items() if name in read]
     yield from [*body, "    }"]
 
 

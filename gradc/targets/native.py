@@ -29,7 +29,7 @@ from gradc.errors import GradcError, mistake
 from gradc.functions import DOCS, Function, Layout
 from gradc.ops import BOTTOM, TOP
 from gradc.spelling import C
-from gradc.targets.c import Parts, Source, named
+from gradc.targets.c import Plain, Source, named
 from gradc.targets.blocks import Blocks
 from gradc.targets.columns import Loop
 from gradc.targets.bodies import filled
@@ -72,14 +72,14 @@ def text(source: Source) -> str:
     around = Path(__file__).with_suffix(".c").read_text(encoding="utf-8")
     before, ends = around.partition("\n\n")[2].split("\n// Behind the wrappers.\n")
     lines = ["", "#ifdef GRADC_PYTHON", before]
-    table, is_columnar = [], source.functions[0].is_columnar
-    for function, head in zip(source.functions, source.heads):
-        lines += [*_wrapped(source.prefix, function, head), ""]
-        doc = f"Return {DOCS[head.name].format(kind=source.origin.kind)}"
-        takes = ", ".join(name for name, *_ in function.arguments())
-        doc = f"{head.name}({takes})\\n--\\n\\n{doc}"
-        name, flags = f"wrapped_{head.name}", "METH_FASTCALL | METH_KEYWORDS"
-        table.append(f'    {{"{head.name}", CODE({name}), {flags},\n     "{doc}"}},')
+    table, is_columnar = [], source.is_columnar
+    for one in [x for x in source.made if isinstance(x, Plain)]:
+        lines += [*_wrapped(source.prefix, one), ""]
+        doc = f"Return {DOCS[one.name].format(kind=source.origin.kind)}"
+        takes = ", ".join(name for name, *_ in one.page.function.arguments())
+        doc = f"{one.name}({takes})\\n--\\n\\n{doc}"
+        name, flags = f"wrapped_{one.name}", "METH_FASTCALL | METH_KEYWORDS"
+        table.append(f'    {{"{one.name}", CODE({name}), {flags},\n     "{doc}"}},')
     for function in source.functions if is_columnar else ():
         for name, made in _Rows(function, set(), source.origin).made.items():
             lines += made
@@ -145,8 +145,9 @@ class _Rows(Blocks):
         return found
 
 
-def _wrapped(prefix: str, function: Function, head: Parts) -> Iterator[str]:
+def _wrapped(prefix: str, one: Plain) -> Iterator[str]:
     """The lines of what Python calls."""
+    function = one.page.function
     given = [own for *_, own in function.arguments()]
     called, declared, tests, total = list[str](), list[str](), list[str](), 0
     for k, own in enumerate(given):
@@ -154,19 +155,19 @@ def _wrapped(prefix: str, function: Function, head: Parts) -> Iterator[str]:
         declared.append(_declared(f"a{k}", size))
         tests += _taken(own, f"args[{k}]", f"a{k}", 0)
         called.append(f"a{k}")
-    for k, (_, outputs) in enumerate(head.parts):
-        if outputs and (k or not head.is_number):
+    for k, (_, outputs) in enumerate(one.parts):
+        if outputs and (k or not one.is_number):
             called.append(f"found + {total}")
         total += len(outputs)
-    call = f"{prefix}_{head.name}({', '.join(called)});"
+    call = f"{prefix}_{one.name}({', '.join(called)});"
     declared.append(_declared("found", max(total, 1)))
-    yield f"static PyObject *wrapped_{head.name}("
+    yield f"static PyObject *wrapped_{one.name}("
     yield "    PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names) {"
     yield from declared
     yield from filled(
         f"    if ({' && '.join([f'n == {len(given)} && !names', *tests])}) {{", " " * 8
     )
-    yield from filled(f"        {'found[0] = ' * head.is_number}{call}", " " * 12)
+    yield from filled(f"        {'found[0] = ' * one.is_number}{call}", " " * 12)
     yield f"        if (fine(found, {total}))"
     made, _ = _built(function.layout, 0)
     yield from filled(f"            return {made};", " " * 16)
