@@ -71,9 +71,8 @@ def floats(name: str, given: Any, *shape: int) -> Sequence[float]:
 
 def entry(x: float, n: float) -> int:
     """Return a whole number as a place among n entries."""
-    found = int(x)
-    if found == x and 0 <= found < n:
-        return found
+    if 0 <= x < n and x == floor(x):
+        return int(x)
     raise ValueError(f"there is no entry {x} of {int(n)}")
 
 

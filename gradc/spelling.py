@@ -148,9 +148,9 @@ class Language:
 
 
 SIGNS = {
-    **{"Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "USub": "-", "Not": "!"},
+    **{"Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "Mod": "%", "Not": "!"},
     **{"Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">=", "Eq": "==", "NotEq": "!="},
-    **{"And": "&&", "Or": "||"},
+    **{"And": "&&", "Or": "||", "USub": "-"},
 }
 # Of C and C++, and what headers of C define or declare.
 _RESERVED = """

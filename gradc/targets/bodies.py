@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from copy import deepcopy
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from inspect import getsource
@@ -31,59 +30,45 @@ _CALLED = {
     "statistics.NormalDist().inv_cdf": "quantile",
 }
 _CONSTANTS: dict[str, Any] = {**vars(special), **vars(portable)}
-_ONLY = "horner", "floats", "finite", "entry", "ties", "sumexp"  # of Python
-_ITSELF = "int", "float", "finite"  # of a number, which is all there are
-FIXED = {  # what no Python says
-    ("ldexp", C): """static double gradc_ldexp(double x, double e) {
+_ONLY = "horner", "floats", "finite", "ties", "sumexp"  # of Python
+_TOLD = {"nan": "undefined", "inf": "infinite"}
+FIXED = {  # what no Python says, in C
+    "ldexp": """static double gradc_ldexp(double x, double e) {
     return ldexp(x, (int)e);
 }""",
-    ("undefined", C): """// Nan, of which IEEE arithmetic tells.
+    "undefined": """// Nan, of which IEEE arithmetic tells.
 static double gradc_undefined(void) {
     volatile double zero = 0.0;
     return zero / zero;
 }""",
-    ("infinite", C): """// Infinity, of which IEEE arithmetic tells.
+    "infinite": """// Infinity, of which IEEE arithmetic tells.
 static double gradc_infinite(void) {
     volatile double zero = 0.0;
     return 1.0 / zero;
 }""",
-    ("entry", C): """// The whole number x as a place among n entries, or nan.
-static double gradc_entry(double x, double n) {
-    return x >= 0.0 && x < n && floor(x) == x ? x : gradc_undefined();
-}""",
-    ("at", C): """// The entry at a place, or nan.
+    "at": """// The entry at a place, or nan.
 static double gradc_at(double k, const double *x) {
     return k >= 0.0 ? x[(size_t)k] : gradc_undefined();
-}""",
-    ("fmod", JS): """/**
- * @param {number} x
- * @param {number} y
- */
-function fmod(x, y) {
-    return x % y;
 }""",
 }
 
 
-class _Told(ast.NodeTransformer):
-    """Makes of what is returned for an error what IEEE arithmetic tells of."""
-
-    def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        return node
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        found = {"nan": "undefined", "inf": "infinite"}.get(node.id)
-        return _call(found) if found else node
-
-
 class _Plain(ast.NodeTransformer):
-    """Makes of a body one that all languages have the expressions of."""
+    """Makes of an expression one that all languages have the parts of.
+
+    In C it may be one that `tells`, of which IEEE arithmetic does where it is an error.
+    """
+
+    def __init__(self, language: Language, tells: bool = False) -> None:
+        self.language, self.tells = language, tells and language is C
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         name = ast.unparse(node.func)
         args: list[ast.expr] = [self.visit(x) for x in node.args]
-        if name in _ITSELF:
+        if name in ("int", "float"):  # all are numbers
             return args[0]
+        if name == "fmod" and name not in self.language.functions:
+            return ast.BinOp(args[0], ast.Mod(), args[1])
         if name == "horner":
             return _call(ast.unparse(node.args[0]).lower(), args[1])
         tree = functions().get(name)
@@ -92,6 +77,8 @@ class _Plain(ast.NodeTransformer):
         return _call(_CALLED.get(name, name), *args)
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
+        if self.tells and node.id in _TOLD:
+            return _call(_TOLD[node.id])
         is_number = node.id.isupper() or node.id in ("pi", "inf", "nan")
         return ast.Constant(_CONSTANTS[node.id]) if is_number else node
 
@@ -110,7 +97,8 @@ class _Plain(ast.NodeTransformer):
         return ast.BinOp(x, node.op, y)
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        sides = [self.visit(x) for x in (node.left, *node.comparators)]
+        plain = _Plain(self.language)
+        sides = [plain.visit(x) for x in (node.left, *node.comparators)]
         parts = zip(sides, node.ops, sides[1:])
         found: list[ast.expr] = [ast.Compare(x, [op], [y]) for x, op, y in parts]
         return found[0] if len(found) == 1 else ast.BoolOp(ast.And(), found)
@@ -153,13 +141,13 @@ class Body:
         body = [*self._block(self.tree.body[1:], "    ")]
         self.text = "\n".join([*head, *[x for line in body for x in folded(line)], "}"])
 
-    def _text(self, node: ast.expr) -> str:
-        plain = _Plain().visit(ast.parse(ast.unparse(node), mode="eval").body)
-        nodes = [*ast.walk(plain)]
-        names = [n.id.partition("[")[0] for n in nodes if isinstance(n, ast.Name)]
-        known = functions().keys() | {name for name, _ in FIXED}
-        ours = [x for x in names if x in known or x.upper() in _CONSTANTS]
-        self.calls |= dict.fromkeys(ours)
+    def _text(self, node: ast.expr, tells: bool = False) -> str:
+        copy = ast.parse(ast.unparse(node), mode="eval").body
+        plain = _Plain(self.language, tells).visit(copy)
+        names = [n.id for n in ast.walk(plain) if isinstance(n, ast.Name)]
+        for name in [name.partition("[")[0] for name in names]:
+            if name in functions() or name in FIXED or name.upper() in _CONSTANTS:
+                self.calls[name] = None
         return self.language.written(plain)
 
     def _block(self, body: Sequence[ast.stmt], indent: str) -> Iterator[str]:
@@ -183,8 +171,7 @@ class Body:
             case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
                 yield f"{indent}{name} {SIGNS[type(op).__name__]}= {self._text(value)};"
             case ast.Return(value=ast.expr() as value):
-                value = _Told().visit(deepcopy(value)) if self.language is C else value
-                yield f"{indent}return {self._text(value)};"
+                yield f"{indent}return {self._text(value, tells=True)};"
             case ast.Raise():
                 yield from self._statement(ast.Return(ast.Name("nan")), indent)
             case ast.If():
@@ -287,36 +274,33 @@ def _uses(nodes: Iterable[ast.AST]) -> Counter[str]:
 
 def copies(called: Iterable[str], language: Language) -> list[str]:
     """The texts of functions by their names in Python, behind those of what they call."""
-    found, texts = dict[str, str](), dict[str, str]()
-    stack = sorted({*called} - language.functions.keys(), reverse=True)
-    while stack:
-        if (name := stack[-1]) not in texts:
-            texts[name], needs = _printed(name, language)
-            stack += [
-                x for x in needs if x not in texts and x not in language.functions
-            ]
-        else:
-            found.setdefault(stack.pop(), texts[name])
+    found = dict[str, str]()
+    for name in sorted(called):
+        _copy(name, language, found)
     return [*found.values()]
 
 
-def _printed(name: str, language: Language) -> tuple[str, list[str]]:
-    """The text of a function or a table, and what it calls."""
-    c = language is C
-    if (name, language) in FIXED:
-        text = FIXED[name, language]
-        return text, [
-            x for x, _ in FIXED if f" {language.called(x)}(" in text[9:] and x != name
-        ]
-    if name.isupper():
+def _copy(name: str, language: Language, found: dict[str, str]) -> None:
+    """Add the text of a function or a table, behind those of what it calls."""
+    if name in found or name in language.functions:
+        return
+    needs = list[str]()
+    if name in FIXED and language is C:
+        text, needs = FIXED[name], ["undefined"] * (name == "at")
+    elif name.isupper():
         values = ", ".join(map(repr, map(float, _CONSTANTS[name])))
-        head = f"static const double {name}[] = {{" if c else f"const {name} = ["
-        lines = [head, *folded(f"    {values},", 0), "};" if c else "];"]
-        return "\n".join(lines), []
-    if name not in functions():
-        return _polynomial(name, language), []
-    body = Body(name, language)
-    return body.text, [*body.calls]
+        head, tail = f"const {name} = [", "];"
+        if language is C:
+            head, tail = f"static const double {name}[] = {{", "};"
+        text = "\n".join([head, *folded(f"    {values},", 0), tail])
+    elif name in functions():
+        body = Body(name, language)
+        text, needs = body.text, [*body.calls]
+    else:
+        text = _polynomial(name, language)
+    for other in reversed(needs):
+        _copy(other, language, found)
+    found[name] = text
 
 
 def _polynomial(name: str, language: Language) -> str:

@@ -231,8 +231,7 @@ def called(functions: Sequence[Function], language: Language) -> set[str]:
         GradcError: a row has no spelling there; the message shows the place.
     """
     seen, found = set[tuple[str, int]](), set[str]()
-    ours = language.functions.keys() | bodies.functions().keys()
-    ours |= {name for name, one in bodies.FIXED if one is language}
+    ours = {*language.functions, *bodies.functions(), *bodies.FIXED}
     for program in (f.program for f in functions):
         known = fixed(program)[2]  # which are numbers
         for i, (op, *args) in enumerate(program.nodes):
