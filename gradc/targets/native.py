@@ -8,6 +8,7 @@ which Python raises. So all means the same whether there is a compiler or not.
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import shlex
@@ -18,10 +19,9 @@ import sysconfig
 from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import sha256
-from importlib.machinery import ExtensionFileLoader
-from importlib.util import module_from_spec, spec_from_loader
+from importlib.machinery import ExtensionFileLoader, ModuleSpec
+from importlib.util import module_from_spec
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 from gradc.arrays import leaves, shape_of
@@ -44,6 +44,11 @@ SIMD = f"-O3 -march=native -fopenmp-simd {GCC} -DGRADC_SIMD"  # of columns
 BLOCK = 131_072  # rows at a time, in which nothing is kept
 LARGE = 4096  # doubles that do not stand on the stack
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
+_KINDS = {  # how a loop takes a column, a number, a list, and what it fills
+    **{"r": "const double *{0}s = x[{1}];", "n": "double {0} = *x[{1}];"},
+    **{"l": "const double *{0} = x[{1}];"},
+    **dict.fromkeys("gw", "double *{0} = x[{1}];"),
+}
 _TAIL = '''
 
 def _use_native() -> None:
@@ -109,24 +114,20 @@ class _Rows(Blocks):
         if part.states or split.program.operations & {TOP, BOTTOM}:
             return found  # where rows are compared they are computed in one way
         inputs, named = part.program.inputs, split.names
-        columns = [i.name for i in inputs if i.rows]
-        kinds = "r" * (len(columns) or 1)
-        declared = [f"const double *{x}s = x[{k}];" for k, x in enumerate(columns)]
-        for item in [i for i in inputs if i.name in loop.numbers]:
-            word = "const double *" if item.kind == "list" else "double "
-            value = f"{'*' * (item.kind != 'list')}x[{len(kinds)}]"
-            declared.append(f"{word}{item.name} = {value};")
-            kinds += "l" if item.kind == "list" else "n"
-        for x in (*loop.groups, *loop.filled):
-            declared.append(f"double *{x} = x[{len(kinds)}];")
-            kinds += "g" if x in loop.groups else "w"
+        given = [("r", i.name) for i in inputs if i.rows] or [("r", "")]
+        numbers = [i for i in inputs if i.name in loop.numbers]
+        given += [("l" if i.kind == "list" else "n", i.name) for i in numbers]
+        given += [("g", x) for x in loop.groups] + [("w", x) for x in loop.filled]
+        pairs = enumerate(given)
+        declared = [_KINDS[kind].format(x, k) for k, (kind, x) in pairs if x]
+        kinds = "".join([kind for kind, _ in given])
         places = zip(part.roots, loop.filled)
         targets = {(i, part.length): [f"{x}[{{}}]"] for i, x in places}
         targets |= {(i, split.rows[i]): [f"{named[i]}[{{}}]"] for i in part.sums}
         layout = [*range(len(part.program.outputs))]
         own = self.taken - {item.name for item in inputs}
         page = next(pages([Function(self.name, part.program, layout)], own, ROWS))
-        reads = {x: f"double {x} = {x}s[k];" for x in columns}
+        reads = {i.name: f"double {i.name} = {i.name}s[k];" for i in inputs if i.rows}
         head = "    for (size_t k = 0; k < n_rows; k++) {"
         sums = [f"    sums[{k}] = {x};" for k, x in enumerate(loop.sums)]
         self.made[loop.name] = [
@@ -169,7 +170,7 @@ def _wrapped(prefix: str, one: Plain) -> Iterator[str]:
     )
     yield from filled(f"        {'found[0] = ' * one.is_number}{call}", " " * 12)
     yield f"        if (fine(found, {total}))"
-    made, _ = _built(function.layout, 0)
+    made = _built(function.layout, 0)
     yield from filled(f"            return {made};", " " * 16)
     yield "    }"
     yield "    return PyErr_Occurred() ? NULL : PyObject_Vectorcall(self, args, n, names);"
@@ -197,18 +198,17 @@ def _taken(own: Any, given: str, name: str, at: int) -> Iterator[str]:
             at += len([*leaves(inner)])
 
 
-def _built(layout: Layout, at: int) -> tuple[str, int]:
-    """An expression for what is returned, and how many of the doubles it has read."""
+def _built(layout: Layout, at: int) -> str:
+    """An expression for what is returned, from the doubles behind so many."""
     if isinstance(layout, int):
-        return f"PyFloat_FromDouble(found[{at}])", at + 1
+        return f"PyFloat_FromDouble(found[{at}])"
     if all(isinstance(part, int) for part in layout):
-        return f"floats(found + {at}, {len(layout)})", at + len(layout)
+        return f"floats(found + {at}, {len(layout)})"
     parts = []
     for part in layout:
-        made, at = _built(part, at)
-        parts.append(made)
-    listed = ", ".join(parts)
-    return f"tuple({len(parts)}, (PyObject *[]){{{listed}}})", at
+        parts.append(_built(part, at))
+        at += len([*leaves(part)])
+    return f"tuple({len(parts)}, (PyObject *[]){{{', '.join(parts)}}})"
 
 
 def compiler() -> list[str]:
@@ -220,30 +220,30 @@ def compiler() -> list[str]:
     return []
 
 
-def build(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
-    """Compile a C file to an extension, which is there whole or not at all.
+def build(text: str, name: str, target: str | os.PathLike[str]) -> None:
+    """Compile the text of a C file to an extension, which is there whole or not at all.
 
     Raises:
         GradcError: there is no C compiler, or it refuses.
     """
     if not (words := compiler()):
-        raise mistake("compiler_missing", os.fspath(source))
+        raise mistake("compiler_missing", name)
     mac = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
     include = sysconfig.get_paths()["include"]
-    text = Path(source).read_text(encoding="utf-8")
     level = SIMD if "GRADC_ROWS" in text else LEVELS["GRADC_APART" in text]
     own = shlex.split(os.environ.get("CFLAGS", ""))
-    words += [*level.split(), *FLAGS.split(), *own, *mac]
+    words += [*level.split(), *FLAGS.split(), *own, *mac, "-DGRADC_PYTHON"]
     made = f"{os.fspath(target)}.{os.urandom(4).hex()}"
-    words += ["-DGRADC_PYTHON", f"-I{include}", os.fspath(source), "-o", made, "-lm"]
-    piped: Any = {"capture_output": True, "text": True, "errors": "replace"}
+    words += [f"-I{include}", "-x", "c", "-", "-o", made, "-lm"]
+    piped: Any = {"capture_output": True, "encoding": "utf-8", "errors": "replace"}
+    piped["input"] = f"#line 1 {json.dumps(name, ensure_ascii=False)}\n{text}"
     try:
         done = subprocess.run(words, **piped)
         if done.returncode and GCC in words:
             done = subprocess.run([x for x in words if x != GCC], **piped)
         if done.returncode:
             said = [x for x in done.stderr.split("\n") if "error" in x] or [""]
-            raise mistake("compiler_refuses", os.fspath(source), said=said[0])
+            raise mistake("compiler_refuses", name, said=said[0])
         os.replace(made, target)
     finally:
         Path(made).unlink(missing_ok=True)
@@ -253,8 +253,9 @@ def built(module: str) -> str:
     """Build the extension beside a module that was written, and tell of it."""
     folder, stem = os.path.split(os.path.splitext(module)[0])
     target = os.path.join(folder, f"_{named(stem)}{SUFFIX}")
+    source = f"{os.path.join(folder, stem)}.c"
     try:
-        build(f"{os.path.join(folder, stem)}.c", target)
+        build(Path(source).read_text(encoding="utf-8"), source, target)
     except GradcError as error:
         return f"note: {error}; {module} works alone"
     return f"built {target}"
@@ -292,20 +293,13 @@ def cached(source: Source) -> Any:
     with suppress(ImportError):  # nothing is there, or what somebody has damaged
         return loaded(f"_{source.prefix}", target)
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    folder = Path(mkdtemp(dir=target.parent))
-    try:
-        (folder / "formula.c").write_text(code, encoding="utf-8")
-        build(folder / "formula.c", target)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    build(code, "formula.c", target)
     return loaded(f"_{source.prefix}", target)
 
 
 def loaded(name: str, target: Path) -> Any:
     """An extension from its file."""
     loader = ExtensionFileLoader(name, str(target))
-    spec = spec_from_loader(name, loader)
-    assert spec is not None
-    module = module_from_spec(spec)
+    module = module_from_spec(ModuleSpec(name, loader, origin=str(target)))
     loader.exec_module(module)
     return module
