@@ -135,7 +135,8 @@ class Language:
                 sign = node.ops[0] if isinstance(node, ast.Compare) else node.op
                 word = type(sign).__name__
                 end = self.equal if word in ("Eq", "NotEq") else ""
-                return f" {SIGNS[word]}{end} ".join(found)
+                if word in SIGNS:
+                    return f" {SIGNS[word]}{end} ".join(found)
             case ast.UnaryOp(op=ast.Not() | ast.USub()):
                 return f"{SIGNS[type(node.op).__name__]}{found[0]}"
             case ast.Call(func=ast.Name(id=name), keywords=[]):
@@ -152,12 +153,9 @@ SIGNS = {
     **{"Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">=", "Eq": "==", "NotEq": "!="},
     **{"And": "&&", "Or": "||", "USub": "-"},
 }
-# Of C and C++, and what headers of C define or declare.
+# Of C and C++, and what headers of C declare.
 _RESERVED = """
-FP_INFINITE FP_NAN FP_NORMAL FP_SUBNORMAL FP_ZERO MATH_ERREXCEPT MATH_ERRNO MAXFLOAT
-M_1_PI M_2_PI M_2_SQRTPI M_E M_LN10 M_LN2 M_LOG10E M_LOG2E M_PI M_PI_2 M_PI_4 M_SQRT1_2
-M_SQRT2 NDEBUG RAND_MAX math_errhandling
-abs alignas alignof and and_eq asm assert auto bitand bitor bool break case catch char
+NDEBUG abs alignas alignof and and_eq asm assert auto bitand bitor bool break case catch char
 char16_t char32_t class compl complex const const_cast constexpr continue decltype
 default delete do DOMAIN double double_t drem dynamic_cast else enum EOF errno exp10
 explicit export extern false far finite float float_t for fpclassify friend gamma goto

@@ -21,7 +21,9 @@ from typing import Any
 
 import pytest
 
+import gradc
 from gradc import special
+from gradc.errors import GradcError
 from gradc.ops import OPS
 from gradc.spelling import C, JS, Language, spelling
 from gradc.targets import portable
@@ -222,3 +224,11 @@ def test_what_rows_call_has_a_body(language: Language) -> None:
             if not row.is_written_out and "scipy" not in (row.python or ""):
                 names = {*spelling(row, count, language).names} - {*language.functions}
                 assert names <= {*functions(), "pi", "e", "fmod"}, row.name
+
+
+@pytest.mark.parametrize("python", ["{x}**2", "{x} // 2.0", "1 < {x} < 2"])
+@pytest.mark.parametrize("target", ["c", "js"])
+def test_what_a_language_does_not_write_is_refused(python: str, target: str) -> None:
+    ops = OPS.define("own(x)", "A row.", partials="x", python=python)
+    with pytest.raises(GradcError, match="no spelling"):
+        gradc.compile("own(x)", ops=ops).text(target)

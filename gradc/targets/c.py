@@ -122,20 +122,20 @@ class Source:
         own = "numpy" if origin.numpy else "outside"
         C.refuse(self.program.source, {own: is_told and not origin.native})
         self.called = called(functions, C)
-        reserved = {C.called(name) for name in self.called}
-        reserved |= {f"{self.prefix}_{f.name}" for f in functions}
+        self.is_columnar = functions[0].is_columnar
+        self.reserved = {C.called(name) for name in self.called}
+        self.reserved |= {f"{self.prefix}_{f.name}" for f in functions}
+        self.reserved |= {f"vector_{x}" for x in VECTORS if self.is_columnar}
         names = {i.array or i.name for f in functions for i in f.program.inputs}
         names |= {x for f in functions for x in f.program.names.values()}
-        reserved |= {x for x in names if _OURS.match(x)}
-        self.is_columnar = functions[0].is_columnar
+        self.reserved |= {x for x in names if _OURS.match(x)}
         self.made = list[Kernel | Plain]()
         if not self.is_columnar:
-            self.made += map(Plain, pages(functions, reserved, C))
+            self.made += map(Plain, pages(functions, self.reserved, C))
             return
-        reserved |= {f"vector_{x}" for x in VECTORS}
         for function in functions:
             try:
-                self.made.append(Kernel(function, reserved, origin))
+                self.made.append(Kernel(function, self.reserved, origin))
             except GradcError:
                 if not origin.native:  # which has loops of its own
                     raise
@@ -230,13 +230,12 @@ def called(functions: Sequence[Function], language: Language) -> set[str]:
     Raises:
         GradcError: a row has no spelling there; the message shows the place.
     """
-    seen, found = set[tuple[str, int]](), set[str]()
+    found = set[str]()
     ours = {*language.functions, *bodies.functions(), *bodies.FIXED}
     for program in (f.program for f in functions):
         known = fixed(program)[2]  # which are numbers
         for i, (op, *args) in enumerate(program.nodes):
-            if i not in known and op in program.ops and (op, len(args)) not in seen:
-                seen.add((op, len(args)))
+            if i not in known and op in program.ops:
                 names = {""}
                 with suppress(GradcError):
                     names = {*spelling(program.ops[op], len(args), language).names}

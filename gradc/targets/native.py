@@ -86,7 +86,7 @@ def text(source: Source) -> str:
         name, flags = f"wrapped_{one.name}", "METH_FASTCALL | METH_KEYWORDS"
         table.append(f'    {{"{one.name}", CODE({name}), {flags},\n     "{doc}"}},')
     for function in source.functions if is_columnar else ():
-        for name, made in _Rows(function, set(), source.origin).made.items():
+        for name, made in _Rows(function, source.reserved, source.origin).made.items():
             lines += made
             table.append(f'    {{"{name}", CODE(wrapped{name}), METH_FASTCALL, NULL}},')
     table = ["static PyMethodDef wrapped[] = {", *table, "    {NULL, NULL, 0, NULL},"]
