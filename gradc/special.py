@@ -166,10 +166,10 @@ def erfcx(x: float) -> float:
 
 def erfinv(x: float) -> float:
     """The y with erf(y) = x, from 1/2 on by its tail, else by a step of Newton's."""
-    quantile = statistics.NormalDist().inv_cdf
     if abs(x) > 0.5:
-        return copysign(quantile(0.5 - 0.5 * abs(x)) / sqrt(2.0), x)
-    y = quantile(0.5 + 0.5 * x) / sqrt(2.0)
+        tail = statistics.NormalDist().inv_cdf(0.5 - 0.5 * abs(x))
+        return copysign(tail / sqrt(2.0), x)
+    y = statistics.NormalDist().inv_cdf(0.5 + 0.5 * x) / sqrt(2.0)
     return y - (erf(y) - x) * exp(y * y) * sqrt(pi) / 2
 
 
@@ -283,18 +283,19 @@ def erf_step(x: float, y: float, logs: float) -> float:
 
     Next to each other by Taylor's series around the middle, in a tail by erfcx.
     """
+    a, b = x, y
     if x + y < 0.0:
-        x, y = -y, -x
-    m, h = 0.5 * (x + y), 0.5 * (x - y)
+        a, b = -y, -x
+    m, h = 0.5 * (a + b), 0.5 * (a - b)
     if h * (m + 1.0) < 0.02:
         t, q, p = h * h, 4.0 * m * m, m * m
         series = (q * q - 12.0 * q + 12.0) / 120.0
         series += t * (((q - 30.0) * q + 180.0) * q - 120.0) / 5040.0
         s = 4.0 / sqrt(pi) * h * (1.0 + t * ((q - 2.0) / 6.0 + t * series))
-    elif y > 0.5:
-        s, p = erfcx(y) - exp((y - x) * (y + x)) * erfcx(x), y * y
+    elif b > 0.5:
+        s, p = erfcx(b) - exp((b - a) * (b + a)) * erfcx(a), b * b
     else:
-        s, p = erf(x) - erf(y), 0.0
+        s, p = erf(a) - erf(b), 0.0
     return log(0.5 * s) - p if logs else s * exp(-p)
 
 

@@ -210,18 +210,12 @@ class Body:
         yield f"{indent}}}"
 
     def _assign(self, targets: Sequence[ast.expr], value: ast.expr) -> Iterator[str]:
-        """The statements of an assignment, by other names if one reads what is set."""
+        """The statements of an assignment, of which none reads what is set."""
         names = [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
-        if isinstance(value, ast.Attribute):  # another name of a function
-            return
         if not isinstance(targets[0], ast.Tuple):  # a = b = 0.0
             texts = [self._text(value), *names]
         elif isinstance(value, ast.Tuple):
             texts = [self._text(x) for x in value.elts]
-            if any(_uses([x]).keys() & {*names[:k]} for k, x in enumerate(value.elts)):
-                for name, text in zip(names, texts):
-                    yield f"{self.language.once[0]}{name}_ = {text}"
-                texts = [f"{name}_" for name in names]
         else:  # of a table
             texts = [repr(x) for x in _CONSTANTS[ast.unparse(value)]]
         for name, text in zip(names, texts):
