@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from gradc.errors import GradcError, Source
-from gradc.ir import Builder, Node
+from gradc.ir import ZERO, Builder, Node
 from gradc.language.parse import parse
 from gradc.language.syntax import Result, Row
 from gradc.ops import Op, Table
@@ -23,7 +23,6 @@ ADJOINT = "adjoint"  # the parameter of an adjoint template beside the row's own
 EVERY = "xs"  # stands for all the arguments of a row of any number of arguments
 ALL = -2  # the position that stands for theirs
 
-LEAVES = ("const", "param")
 Item = tuple[str, Any]
 Owed = Sequence[tuple[int, "Template"]]  # to some of the arguments, by their numbers
 
@@ -42,7 +41,7 @@ class Template:
     @property
     def is_zero(self) -> bool:
         """Whether it is the constant 0, a derivative that vanishes."""
-        return self.items[-1] == ("const", 0.0)
+        return self.items[-1] == ZERO
 
     def build(
         self,
@@ -158,7 +157,7 @@ def _scaled(partial: Template) -> Template:
 def _scale(items: list[Item], i: int) -> int:
     """Append the item `i` times the adjoint; descends only as deep as the row's text."""
     kind, content = items[i]
-    if items[i] == ("const", 0.0):
+    if items[i] == ZERO:
         return i
     if kind in ("neg", "mul", "div", "where") and i == len(items) - 1:
         items.pop()  # what it was made of is

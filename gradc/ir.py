@@ -31,6 +31,7 @@ from gradc.errors import Source, Span
 from gradc.ops import BY, OPS, REDUCTIONS, Table
 
 Node = tuple[Any, ...]
+ZERO: Node = ("const", 0.0)  # of either sign
 
 LAZY = frozenset({"where", "and", "or"})
 EXTREMES = frozenset({"max", "min"})
@@ -85,13 +86,10 @@ class Argument(NamedTuple):
 
 def grouped(inputs: Sequence[Input]) -> tuple[Argument, ...]:
     """The arguments of the compiled function, in order."""
-    found = []
     passed = [item for item in inputs if item.kind not in UNPASSED]
-    for _, group in groupby(passed, lambda i: (i.array, i.array or i.name)):
-        elements = tuple(group)
-        first = elements[0]
-        found.append(Argument(first.array or first.name, first.shape, elements))
-    return tuple(found)
+    named = groupby(passed, lambda item: (item.array, item.array or item.name))
+    several = [(name, tuple(group)) for (_, name), group in named]
+    return tuple([Argument(name, own[0].shape, own) for name, own in several])
 
 
 UNPASSED = frozenset({"length", "index", "view", "state", "past"})
@@ -153,6 +151,15 @@ class Program:
     def last(self) -> int:
         """The last node of the values, -1 if none is an output."""
         return max(self.outputs[: self.count], default=-1)
+
+    @cached_property
+    def readers(self) -> list[list[int]]:
+        """The nodes that read each node, once for each time."""
+        found: list[list[int]] = [[] for _ in self.nodes]
+        for i, node in enumerate(self.nodes):
+            for a in arguments(node):
+                found[a].append(i)
+        return found
 
     @cached_property
     def operations(self) -> frozenset[str]:

@@ -12,10 +12,10 @@ the decisions on the way to a context is not asked there again.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial, reduce
 
-from gradc.ir import LAZY, Builder, Node, Program, arguments
+from gradc.ir import LAZY, Node, Program, arguments
 from gradc.ops import REDUCTIONS
 
 ALWAYS = 0
@@ -62,13 +62,10 @@ class Guards:
         if known is not None:
             return context if known == branch else NEVER
         key = (context, condition, branch)
-        if key not in self._children:
-            self._children[key] = self._new(context, (condition, branch))
-        return self._children[key]
-
-    def _new(self, context: int, literal: Literal) -> int:
-        found = self._grow((len(self.members),), context, literal)
-        stack = [literal]
+        if key in self._children:
+            return self._children[key]
+        found = self._children[key] = self._grow((len(self.members),), context, key[1:])
+        stack = [key[1:]]
         for _ in range(WIDE):  # what the decision amounts to
             if not stack:
                 break
@@ -253,9 +250,9 @@ def place(program: Program, guards: Guards) -> list[int]:
     return placed
 
 
-def holds(builder: Builder, ways: Iterable[Sequence[Literal]]) -> int:
+def holds(add: Callable[..., int], ways: Iterable[Sequence[Literal]]) -> int:
     """A condition: that all decisions of one of some ways are as they are there."""
-    add, paths = builder.add, list[int]()
+    paths = list[int]()
     for way in ways:
         conditions = [c if branch else add("not", c) for c, branch in way]
         paths.append(reduce(partial(add, "and"), conditions))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from decimal import Decimal
+from decimal import ROUND_FLOOR, Context, Decimal
 from functools import partial, reduce
 from typing import NamedTuple
 
@@ -24,6 +24,7 @@ FEWER = 8.0  # times nearer than the radius, a series that is not needed there i
 SPREAD = 8  # times smaller than the one before each term is at the radius, or less
 BEYOND = 4  # terms that stand for all that are left out
 CLOSE = 2.0**-10  # radius of a series of one term
+SHORT = Context(prec=2, rounding=ROUND_FLOOR)  # digits of a radius
 LOST = (2.0**-53, 2.0**-51, 2.0**-48)  # left out of the value and two derivatives
 
 
@@ -100,7 +101,7 @@ class _Polynomial:
         above = tuple((leaf, e) for leaf, e in self.s if e > 0)
         below = tuple((leaf, -e) for leaf, e in self.s if e < 0)
         size = self.add("abs", self._product(above, step))
-        limit = self.const(_short(radius**step))
+        limit = self.const(float(SHORT.create_decimal(radius**step)))
         if below:
             divisor = self.add("abs", self._product(below, 0))
             limit = self.add("mul", limit, divisor)
@@ -164,22 +165,10 @@ def extent(
         radius = size ** (even / step)
         needed = start
         for d, lost in enumerate(LOST):
-            at = [(k, _slope(c, order + step * k, d, radius)) for k, c in sizes]
+            powers = [(k, c, order + step * k) for k, c in sizes]
+            at = [(k, c * math.perm(n, d) * radius ** (n - d)) for k, c, n in powers]
             largest = next((x for _, x in at if x), 0.0)
             needed = max([needed, *(k for k, x in at if x > lost * largest)])
         if needed < len(terms) - BEYOND:
             return radius, needed + 1
     raise NoExpansion
-
-
-def _slope(size: float, power: int, derivative: int, radius: float) -> float:
-    """The size of a term's derivative at the radius."""
-    if power < derivative:
-        return 0.0
-    return size * math.perm(power, derivative) * radius ** (power - derivative)
-
-
-def _short(x: float) -> float:
-    """A number of two digits, not above another."""
-    scale = 10.0 ** (math.floor(math.log10(x)) - 1)
-    return float(f"{math.floor(x / scale) * scale:.2g}")

@@ -20,10 +20,9 @@ from typing import Any
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, place
 from gradc.analysis.ranges import Ranges
-from gradc.ir import COMPARISONS, LAZY, Builder, Node, Program, arguments
+from gradc.ir import COMPARISONS, LAZY, ZERO, Builder, Node, Program, arguments
 
 ROUNDS = 8
-ZERO: Node = ("const", 0.0)
 MOST = 10_000  # nodes above which domains are not asked
 
 

@@ -28,12 +28,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, holds
 from gradc.calculus import Owed, adjoint_templates, passes_through
 from gradc.errors import mistake
-from gradc.ir import Adjoint, Builder, Node, Program, Rows, arguments, compact
+from gradc.ir import ZERO, Adjoint, Builder, Node, Program, Rows, arguments, compact
 from gradc.language.limits import check_derivatives
 from gradc.ops import AT, BY, TOTAL
 from gradc.passes.expand import written_out
 
-ZERO = ("const", 0.0)  # of either sign
 MOST = 100_000  # nodes above which the few that nothing reads are left in place
 FEW = 4  # guards whose terms are handed on one by one
 Term = tuple[int, int]  # a guard and the position of what arises under it
@@ -239,5 +238,5 @@ class Reverse:
             return guard, term
         around = guards.common([guard])
         ways = [guards.way(member, around) for member in guards.members[guard]]
-        condition = holds(self.builder, ways)
+        condition = holds(add, ways)
         return around, add("where", condition, term, self.builder.const(0.0))

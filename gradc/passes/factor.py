@@ -128,12 +128,9 @@ class Writer:
             if n < 2 or len(form) == n:
                 return form
             held = {p: c for p, c in form.items() if side in [(b, e > 0) for b, e in p]}
-            size, rest = len(form), {p: c for p, c in form.items() if p not in held}
+            form = {p: c for p, c in form.items() if p not in held}
             c, powers = self.factored(held, level - 1)
-            meet(rest, powers, c)
-            form = rest
-            if len(form) > size - n + 1:
-                return form
+            meet(form, powers, c)
 
     def _bracketed(self, form: Form) -> Form:
         """Put the terms that share a coefficient into one bracket."""

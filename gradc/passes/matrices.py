@@ -28,12 +28,12 @@ from dataclasses import replace
 from itertools import compress, product
 
 from gradc.errors import mistake
-from gradc.ir import Adjoint, Builder, Input, Program, arguments, compact
+from gradc.ir import ZERO, Adjoint, Builder, Input, Program, arguments, compact
 from gradc.ir import live, states, tail, varying
 from gradc.language.limits import check_derivatives, check_entries
 from gradc.ops import AT, REDUCTIONS, TOTAL
 from gradc.passes.cancel import cancel
-from gradc.passes.derive import ZERO, Reverse, derive, differentiable, partials
+from gradc.passes.derive import Reverse, derive, differentiable, partials
 
 Place = tuple[int, int]  # row and column
 Entries = Mapping[Place, int]  # the output that is the entry at a place

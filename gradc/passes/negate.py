@@ -19,7 +19,7 @@ leaves the pass out.
 
 from __future__ import annotations
 
-from gradc.ir import CONDITIONS, Builder, Program, arguments, compact
+from gradc.ir import Builder, Program, arguments, compact
 
 MOST = 5_000  # nodes above which a program is left as it is
 MANY = 48  # readers of a node that may change its sign, and nodes that may with it
@@ -44,28 +44,18 @@ class _Signs:
         self.program = program
         self.nodes = program.nodes
         self.opposite: set[int] = set()
-        self.readers: list[list[int]] = [[] for _ in self.nodes]
+        self.readers = program.readers
         self.plain = set(program.outputs)  # what is read as it is
-        for i, node in enumerate(self.nodes):
-            for a in arguments(node):
-                self.readers[a].append(i)
-            self.plain.update(self._plainly(i))
-
-    def _plainly(self, i: int) -> tuple[int, ...]:
-        """The arguments that a node cannot take with the opposite sign."""
-        op, *args = self.nodes[i]
-        if op == "where":
-            return (args[0],)
-        return () if op in CARRY or op in ("const", "input") else tuple(args)
+        for node in self.nodes:
+            if node[0] == "where":
+                self.plain.add(node[1])
+            elif node[0] not in CARRY:
+                self.plain.update(arguments(node))
 
     def _is_free(self, i: int) -> bool:
         """Whether a node may change its sign at all."""
-        op, *args = self.nodes[i]
-        if op not in CARRY or i in self.program.names:
-            return False
-        if op == "where" and any(self.nodes[a][0] in CONDITIONS for a in args[1:]):
-            return False
-        return len(self.readers[i]) <= MANY
+        carries = self.nodes[i][0] in CARRY and i not in self.program.names
+        return carries and len(self.readers[i]) <= MANY
 
     def _is_number(self, i: int) -> bool:
         """Whether a sign costs nothing; beside columns that of a number does not."""
@@ -140,15 +130,13 @@ class _Signs:
         def plain(a: int) -> int:
             return builder.add("neg", new[a]) if a in self.opposite else new[a]
 
-        for i, (op, *args) in enumerate(self.nodes):
-            if op in CARRY:
+        for i, node in enumerate(self.nodes):
+            if node[0] in CARRY:
                 builder.span = program.spans[i]
                 new.append(builder.mark(self._write(builder, i, new), program, i))
-            elif op == "const" or op == "input":
-                new.append(builder.copy(program, i, new))
             else:
-                builder.span = program.spans[i]
-                new.append(builder.add(op, *map(plain, args)))
+                args = {a: plain(a) for a in arguments(node)}
+                new.append(builder.copy(program, i, args))
         outputs = [plain(i) for i in program.outputs]
         return compact(builder.follow(program, outputs))
 
@@ -156,13 +144,11 @@ class _Signs:
         """Write a node that takes signs."""
         (op, *args), add = self.nodes[i], builder.add
         minus = self._minus(i)
-        number = next((k for k, a in enumerate(args) if self._is_number(a)), -1)
-        if op in PRODUCTS and minus[0] and number >= 0:
+        number = next((k for k, a in enumerate(args) if self._is_number(a)), 0)
+        if op in PRODUCTS and minus[0]:
             minus = [k == number for k in range(2)]
         if op in SUMS:
             x, y = (new[a] for a in args)
-            if all(minus) and number < 0:
-                return add("neg", add("add", x, y))
             if all(minus):  # of a number and a node, the opposite number less the node
                 first = add("neg", new[args[number]])
                 return add("sub", first, new[args[1 - number]])

@@ -79,10 +79,7 @@ class Search:
         self.points: dict[Point, set[int]] = {}  # the sites at each
         self.notes: list[str] = []
         self.expansions: dict[Point, Expansion] = {}
-        self.users: list[list[int]] = [[] for _ in program.nodes]
-        for i, node in enumerate(program.nodes):
-            for a in arguments(node):
-                self.users[a].append(i)
+        self.users = program.readers
 
     def run(self, joins: bool = False) -> None:
         """Find all sites."""

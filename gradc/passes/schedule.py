@@ -31,10 +31,9 @@ import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
-from functools import partial, reduce
 from typing import NamedTuple
 
-from gradc.analysis.guards import ALWAYS, NEVER, Guards, needs, place
+from gradc.analysis.guards import ALWAYS, NEVER, Guards, holds, needs, place
 from gradc.errors import mistake
 from gradc.ir import COMPARISONS, CONDITIONS, LAZY, Node, Program
 from gradc.passes.decide import decide
@@ -249,17 +248,16 @@ class _Order:
 
     def _flag(self, contexts: Sequence[int], around: int) -> int:
         """A condition of our own: that one of some contexts holds."""
-        own, asks, either = self.layout.own, [], []
+        asks, ways = [], []
         failed: set[tuple[int, bool]] = set()
         for context in contexts:
             way = self._way(context, around)
             asks += [(condition, inner) for condition, _, inner in way]
             if len(way) == 1:
                 failed.add((way[0][0], not way[0][1]))
-            rest = [step for step in way if step[:2] not in failed] or way
-            holds = [c if branch else own("not", c) for c, branch, _ in rest]
-            either.append(reduce(partial(own, "and"), holds))
-        flag = own("flag", reduce(partial(own, "or"), either))
+            literals = [step[:2] for step in way]
+            ways.append([one for one in literals if one not in failed] or literals)
+        flag = self.layout.own("flag", holds(self.layout.own, ways))
         self.asks[flag] = asks
         self.layout.inline[flag] = False
         self._write(flag, flag, around)

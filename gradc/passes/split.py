@@ -429,4 +429,4 @@ class Split:
             return new[x]
         known = [[(new[c], on) for c, on in way] for way in ways]
         other, add = builder.const(NEUTRAL[op]), builder.add
-        return add("where", holds(builder, known), new[x], other)
+        return add("where", holds(add, known), new[x], other)

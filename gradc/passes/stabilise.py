@@ -188,10 +188,7 @@ def _cancels(powers: Powers, others: Powers) -> bool:
 def roots(program: Program) -> tuple[list[bool], list[bool]]:
     """Which nodes no larger sum or product takes in, and which have one reader."""
     nodes = program.nodes
-    readers: list[list[str]] = [[] for _ in nodes]  # their operations
-    for node in nodes:
-        for a in arguments(node):
-            readers[a].append(node[0])
+    readers = [[nodes[i][0] for i in own] for own in program.readers]  # operations
     for i in program.outputs:
         readers[i].append("")
     single = [len(ops) == 1 for ops in readers]
