@@ -31,7 +31,7 @@ zoom = focal*(1 + k1*r2 + k2*r2^2)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 428c079c92573bd0
+# digest: 8d4cd33d8e19dc25
 
 from math import cos, hypot, sin
 
@@ -76,16 +76,16 @@ def value(
     az = rx * Y - X * ry  # rx*Y - ry*X
     ay = X * rz - rx * Z  # rz*X - rx*Z
     if square > 1e-08:
-        t1 = hypot(rx, ry, rz)  # sqrt(square)
-        t2 = sin(0.5 * t1)  # 1 - cos(angle)
-        c = 2.0 * (t2 * t2) / square  # (1 - cos(angle))/square
-        if abs(t1) < 0.25:
-            t3 = square * (1.6059043836821613e-10 * square - 2.505210838544172e-08)
-            t4 = square * (2.7557319223985893e-06 + t3) - 0.0001984126984126984
-            t5 = square * (0.008333333333333333 + square * t4)
-            s = 1.0 + square * (t5 - 0.16666666666666666)
+        angle = hypot(rx, ry, rz)  # sqrt(square)
+        t1 = sin(0.5 * angle)  # 1 - cos(angle)
+        c = 2.0 * (t1 * t1) / square  # (1 - cos(angle))/square
+        if abs(angle) < 0.25:
+            t2 = square * (1.6059043836821613e-10 * square - 2.505210838544172e-08)
+            t3 = square * (2.7557319223985893e-06 + t2) - 0.0001984126984126984
+            t4 = square * (0.008333333333333333 + square * t3)
+            s = 1.0 + square * (t4 - 0.16666666666666666)
         else:
-            s = sin(t1) / t1  # in sin(angle)/angle
+            s = sin(angle) / angle
     else:
         s = 1.0 - square / 6.0
         c = 0.5 - square / 24.0  # 1/2 - square/24
@@ -96,9 +96,9 @@ def value(
     y = py / pz
     r2 = x * x + y * y  # x^2 + y^2
     zoom = focal * (1.0 + r2 * (k1 + r2 * k2))  # focal*(1 + k1*r2 + k2*r2^2)
-    t6 = x * zoom - u  # zoom*x - u
-    t7 = y * zoom - v  # zoom*y - v
-    return t6 * t6 + t7 * t7
+    t5 = x * zoom - u  # zoom*x - u
+    t6 = y * zoom - v  # zoom*y - v
+    return t5 * t5 + t6 * t6
 
 
 def value_and_grad(
@@ -118,11 +118,11 @@ def value_and_grad(
     v: float,
 ) -> tuple[float, tuple[float, ...]]:
     """Return the value and its gradient, in the order of WRT."""
-    t5 = t7 = 0.0
-    t6 = False
-    t9 = t10 = t11 = t12 = t13 = t14 = t15 = t22 = 0.0
-    t8 = False
-    t19 = t20 = t21 = t16 = t23 = t17 = t24 = t18 = t25 = 0.0
+    angle = t6 = 0.0
+    t5 = False
+    t8 = t9 = t10 = t11 = t12 = t13 = t14 = t21 = 0.0
+    t7 = False
+    t18 = t19 = t20 = t15 = t22 = t16 = t23 = t17 = t24 = 0.0
     square = rx * rx + ry * ry + rz * rz  # rx^2 + ry^2 + rz^2
     t1 = square > 1e-08  # square > 1e-8
     ax = ry * Z - rz * Y
@@ -132,99 +132,99 @@ def value_and_grad(
     t3 = rx * ay - ry * ax
     t4 = rz * ax - rx * az
     if t1:
-        t5 = hypot(rx, ry, rz)  # sqrt(square)
-        t6 = abs(t5) < 0.25
-        t7 = sin(0.5 * t5)  # 1 - cos(angle)
-        c = 2.0 * (t7 * t7) / square  # (1 - cos(angle))/square
-        t8 = t5 == 0.0
-        if not t6 or not t8:
-            t7 = sin(t5)  # sin(angle)
-        if t6:
-            t9 = 1.6059043836821613e-10 * square
-            t10 = t9 - 2.505210838544172e-08
-            t11 = square * (2.7557319223985893e-06 + square * t10)
-            t12 = square * (t11 - 0.0001984126984126984)
-            t13 = square * (0.008333333333333333 + t12)
-            t14 = t13 - 0.16666666666666666
-            s = 1.0 + square * t14
-            t15 = square * square
+        angle = hypot(rx, ry, rz)  # sqrt(square)
+        t5 = abs(angle) < 0.25
+        t6 = sin(0.5 * angle)  # 1 - cos(angle)
+        c = 2.0 * (t6 * t6) / square  # (1 - cos(angle))/square
+        t7 = angle == 0.0
+        if not t5 or not t7:
+            t6 = sin(angle)
+        if t5:
+            t8 = 1.6059043836821613e-10 * square
+            t9 = t8 - 2.505210838544172e-08
+            t10 = square * (2.7557319223985893e-06 + square * t9)
+            t11 = square * (t10 - 0.0001984126984126984)
+            t12 = square * (0.008333333333333333 + t11)
+            t13 = t12 - 0.16666666666666666
+            s = 1.0 + square * t13
+            t14 = square * square
         else:
-            s = t7 / t5  # in sin(angle)/angle
+            s = t6 / angle  # in sin(angle)/angle
+            t15 = 0.0
             t16 = 0.0
             t17 = 0.0
+        if t7:
             t18 = 0.0
-        if t8:
             t19 = 0.0
             t20 = 0.0
+        elif t5:
             t21 = 0.0
-        elif t6:
-            t22 = 0.0
     else:
         s = 1.0 - square / 6.0
         c = 0.5 - square / 24.0  # 1/2 - square/24
+        t22 = 0.0
         t23 = 0.0
         t24 = 0.0
-        t25 = 0.0
     px = X + s * ax + c * t2 + tx  # X + s*ax + c*(ry*az - rz*ay) + tx
     pz = Z + s * az + c * t3 + tz  # Z + s*az + c*(rx*ay - ry*ax) + tz
     x = px / pz
     py = Y + s * ay + c * t4 + ty  # Y + s*ay + c*(rz*ax - rx*az) + ty
     y = py / pz
     r2 = x * x + y * y  # x^2 + y^2
-    t26 = r2 * k2  # in 1 + k1*r2 + k2*r2^2
-    t27 = 1.0 + r2 * (k1 + t26)  # 1 + k1*r2 + k2*r2^2
-    zoom = focal * t27  # focal*(1 + k1*r2 + k2*r2^2)
-    t28 = x * zoom - u  # zoom*x - u
-    t29 = y * zoom - v  # zoom*y - v
-    t30 = 2.0 * (x * t28 + y * t29)  # in d(focal*(1 + k1*r2 + k2*r2^2))
-    t31 = focal * t30  # in d(py/pz)
-    t32 = 2.0 * (t31 * (k1 + 2.0 * t26))  # in d(py/pz)
-    t26 = 2.0 * zoom  # in d(py/pz)
-    t33 = (y * t32 + t29 * t26) / pz  # in d(py/pz)
-    t34 = (x * t32 + t28 * t26) / pz  # in d(px/pz)
-    t26 = x * t34 + y * t33  # in d(Z + s*az + c*(rx*ay - ry*ax) + tz)
-    t32 = c * t34  # in d(rz*X - rx*Z)
-    t35 = c * t26  # in d(rz*X - rx*Z)
-    t36 = s * t33 - rz * t32 - rx * t35  # in d(rz*X - rx*Z)
-    t37 = c * t33  # in d(rx*Y - ry*X)
-    t38 = ry * t32 - s * t26 - rx * t37  # in d(rx*Y - ry*X)
-    t39 = t2 * t34 - t3 * t26 + t4 * t33  # in d((1 - cos(angle))/square if square >...
-    t4 = s * t34 + ry * t35 + rz * t37  # in d(ry*Z - rz*Y)
-    t3 = ax * t34 - az * t26 + ay * t33  # in d(sin(angle)/angle if square > 1e-8...
-    t2 = r2 * t31  # in d(k1*r2)
+    t25 = r2 * k2  # in 1 + k1*r2 + k2*r2^2
+    t26 = 1.0 + r2 * (k1 + t25)  # 1 + k1*r2 + k2*r2^2
+    zoom = focal * t26  # focal*(1 + k1*r2 + k2*r2^2)
+    t27 = x * zoom - u  # zoom*x - u
+    t28 = y * zoom - v  # zoom*y - v
+    t29 = 2.0 * (x * t27 + y * t28)  # in d(focal*(1 + k1*r2 + k2*r2^2))
+    t30 = focal * t29  # in d(py/pz)
+    t31 = 2.0 * (t30 * (k1 + 2.0 * t25))  # in d(py/pz)
+    t25 = 2.0 * zoom  # in d(py/pz)
+    t32 = (y * t31 + t28 * t25) / pz  # in d(py/pz)
+    t33 = (x * t31 + t27 * t25) / pz  # in d(px/pz)
+    t25 = x * t33 + y * t32  # in d(Z + s*az + c*(rx*ay - ry*ax) + tz)
+    t31 = c * t33  # in d(rz*X - rx*Z)
+    t34 = c * t25  # in d(rz*X - rx*Z)
+    t35 = s * t32 - rz * t31 - rx * t34  # in d(rz*X - rx*Z)
+    t36 = c * t32  # in d(rx*Y - ry*X)
+    t37 = ry * t31 - s * t25 - rx * t36  # in d(rx*Y - ry*X)
+    t38 = t2 * t33 - t3 * t25 + t4 * t32  # in d((1 - cos(angle))/square if square >...
+    t4 = s * t33 + ry * t34 + rz * t36  # in d(ry*Z - rz*Y)
+    t3 = ax * t33 - az * t25 + ay * t32  # in d(sin(angle)/angle if square > 1e-8...
+    t2 = r2 * t30  # in d(k1*r2)
     if t1:
-        t31 = t39 / square  # in d((1 - cos(angle))/square)
-        t40 = c * t31  # in d((1 - cos(angle))/square)
-        if not t8:
-            if not t6:
-                t22 = t3 * (cos(t5) - s) / t5  # in d(sqrt(square))
-            t41 = (t7 * t31 + t22) / t5  # in d(sqrt(square))
-            t19 = rx * t41  # in d(sqrt(square))
-            t20 = ry * t41  # in d(sqrt(square))
-            t21 = rz * t41  # in d(sqrt(square))
-        if t6:
-            t41 = t3 * (square * t12 + t13 + t14 + t15 * (t11 + t15 * (t9 + t10)))
-            t15 = 2.0 * t41  # in d(rz)
-            t16 = rz * t15  # in d(rz)
-            t17 = ry * t15  # in d(ry)
-            t18 = rx * t15  # in d(rx)
-        t23 = t21 + t16  # in d(rz)
-        t24 = t20 + t17  # in d(ry)
-        t25 = t19 + t18  # in d(rx)
+        t30 = t38 / square  # in d((1 - cos(angle))/square)
+        t39 = c * t30  # in d((1 - cos(angle))/square)
+        if not t7:
+            if not t5:
+                t21 = t3 * (cos(angle) - s) / angle  # in d(sqrt(square))
+            t40 = (t6 * t30 + t21) / angle  # in d(sqrt(square))
+            t18 = rx * t40  # in d(sqrt(square))
+            t19 = ry * t40  # in d(sqrt(square))
+            t20 = rz * t40  # in d(sqrt(square))
+        if t5:
+            t40 = t3 * (square * t11 + t12 + t13 + t14 * (t10 + t14 * (t8 + t9)))
+            t14 = 2.0 * t40  # in d(rz)
+            t15 = rz * t14  # in d(rz)
+            t16 = ry * t14  # in d(ry)
+            t17 = rx * t14  # in d(rx)
+        t22 = t20 + t15  # in d(rz)
+        t23 = t19 + t16  # in d(ry)
+        t24 = t18 + t17  # in d(rx)
     else:
-        t40 = t3 / 6.0 + t39 / 24.0  # in d(rx^2 + ry^2 + rz^2)
-    t3 = -2.0 * t40  # in d(rx)
-    return t28 * t28 + t29 * t29, (
-        rx * t3 + Y * t38 - Z * t36 - ay * t35 - az * t37 + t25,
-        ry * t3 + Z * t4 - X * t38 + az * t32 + ax * t35 + t24,
-        rz * t3 - Y * t4 + X * t36 - ay * t32 + ax * t37 + t23,
-        t34,
+        t39 = t3 / 6.0 + t38 / 24.0  # in d(rx^2 + ry^2 + rz^2)
+    t3 = -2.0 * t39  # in d(rx)
+    return t27 * t27 + t28 * t28, (
+        rx * t3 + Y * t37 - Z * t35 - ay * t34 - az * t36 + t24,
+        ry * t3 + Z * t4 - X * t37 + az * t31 + ax * t34 + t23,
+        rz * t3 - Y * t4 + X * t35 - ay * t31 + ax * t36 + t22,
         t33,
-        -t26,
-        t27 * t30,
+        t32,
+        -t25,
+        t26 * t29,
         t2,
         r2 * t2,
-        t34 - ry * t38 + rz * t36,
-        rx * t38 - rz * t4 + t33,
-        ry * t4 - rx * t36 - t26,
+        t33 - ry * t37 + rz * t35,
+        rx * t37 - rz * t4 + t32,
+        ry * t4 - rx * t35 - t25,
     )

@@ -552,6 +552,19 @@ def live(
     return alive
 
 
+def below(
+    nodes: Sequence[Node], i: int, ends: Container[int] = (), most: float = math.inf
+) -> list[int]:
+    """What a node needs, and it, in order, down to some; above `most` not all of it."""
+    found, stack = {i}, [i]
+    while stack and len(found) <= most:
+        if (a := stack.pop()) not in ends:
+            new = {*arguments(nodes[a])} - found
+            found |= new
+            stack += new
+    return sorted(found)
+
+
 def varying(nodes: Sequence[Node], inputs: Container[str] | None = None) -> bytearray:
     """Which nodes depend on an input, or on one of some inputs."""
     varies = bytearray()

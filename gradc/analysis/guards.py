@@ -14,6 +14,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial, reduce
+from itertools import combinations, starmap
 
 from gradc.ir import LAZY, Node, Program, arguments
 from gradc.ops import REDUCTIONS
@@ -143,11 +144,8 @@ class Guards:
 
     def are_apart(self, guard: int, parts: Iterable[int]) -> bool:
         """Whether no two parts of a guard of several contexts hold together."""
-        contexts = [m for part in parts for m in self.members[part]]
-        pairs = ((a, b) for k, a in enumerate(contexts) for b in contexts[:k])
-        return len(self.members[guard]) > 1 and all(
-            self.excludes(a, b) for a, b in pairs
-        )
+        pairs = combinations([m for part in parts for m in self.members[part]], 2)
+        return len(self.members[guard]) > 1 and all(starmap(self.excludes, pairs))
 
     def common(self, guards: Iterable[int]) -> int:
         """The innermost context around all of some guards."""

@@ -27,7 +27,7 @@ from typing import Any
 
 from gradc.analysis.forms import Powers, exact, summed, times
 from gradc.calculus import meaning_template, partial_template
-from gradc.ir import ARITHMETIC, COMPARISONS, CONDITIONS, Builder, arguments
+from gradc.ir import ARITHMETIC, COMPARISONS, CONDITIONS, Builder, arguments, below
 from gradc.ops import Op
 from gradc.run import FLOATS
 
@@ -222,20 +222,13 @@ class Expansion:
         Raises:
             NoExpansion: there is none.
         """
-        stack = [position]
-        while stack:
-            i = stack[-1]
-            below = arguments(self.builder.nodes[i])
-            missing = [a for a in below if a not in self._series]
-            if missing and i not in self._series:
-                stack += missing
-                continue
-            stack.pop()
-            if i not in self._series:
+        known = self._series
+        for i in below(self.builder.nodes, position, known):
+            if i not in known:
                 try:
-                    self._series[i] = self._expanded(i)
+                    known[i] = self._expanded(i)
                 except ArithmeticError:
-                    self._series[i] = None  # it may stand on a side that is not taken
+                    known[i] = None  # it may stand on a side that is not taken
         return self._at(position)
 
     def node(self, x: Coefficient) -> int:

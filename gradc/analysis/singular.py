@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
-from gradc.ir import Builder, arguments, varying
+from gradc.ir import Builder, arguments, below, varying
 from gradc.run import FLOATS, NOT_DEFINED
 
 CONE = 100  # nodes below a node, above which it is left alone
@@ -62,12 +62,8 @@ class Finder:
     def below(self, i: int) -> tuple[int, ...]:
         """What a node needs, and it, in their order; nothing if that is too much."""
         if i not in self._below:
-            found, stack = {i}, [i]
-            while stack and len(found) <= CONE:
-                new = set(arguments(self._nodes[stack.pop()])) - found
-                found |= new
-                stack += new
-            self._below[i] = tuple(sorted(found) if len(found) <= CONE else ())
+            found = below(self._nodes, i, most=CONE)
+            self._below[i] = tuple(found) if len(found) <= CONE else ()
         return self._below[i]
 
     def denominator(self, i: int) -> int:

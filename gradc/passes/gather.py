@@ -199,10 +199,9 @@ class _Gatherer:
             if abs(twice) >= CHAIN:
                 return None
             below = self._position(a)
-            root: Powers = (
-                (self.builder.add("sqrt", below), int(twice) - 2 * exponent),
-            )
-            return {times(root, ((below, exponent),)): 1}
+            root = self.builder.add("sqrt", below)
+            rest = int(twice) - 2 * exponent
+            return {times(((root, rest),), ((below, exponent),)): 1}
         form = self._open(i, a) if self.opens else {}
         if len(form) == 1:
             ((powers, c),) = form.items()

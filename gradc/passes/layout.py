@@ -160,13 +160,9 @@ class Layout:
 
     def _take(self, i: int, free: Sequence[int], spelled: Spelling) -> list[int]:
         """Take in those of the arguments that are free to move that may stand here."""
-        node, guard, found = self.nodes[i], self.placed[i], []
-        is_lazy = node[0] in LAZY
-        inner = [g for _, g in self.reads(i)] if is_lazy else []
-        for k, a in enumerate(node[1:]):
-            if a not in free or k in spelled.repeated:
-                continue
-            if self.placed[a] == (inner[k] if is_lazy else guard):
+        found = list[int]()
+        for k, (a, guard) in enumerate(self.reads(i)):
+            if a in free and k not in spelled.repeated and self.placed[a] == guard:
                 self.inline[a] = True
                 self._columns[a] = self._wide[a]
                 found.append(a)

@@ -35,7 +35,7 @@ from typing import NamedTuple
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, holds, needs, place
 from gradc.errors import mistake
-from gradc.ir import COMPARISONS, CONDITIONS, LAZY, Node, Program
+from gradc.ir import COMPARISONS, LAZY, Node, Program
 from gradc.passes.decide import decide
 from gradc.passes.layout import DEPTH, LEAVES, Layout
 from gradc.spelling import PYTHON, Language
@@ -388,14 +388,14 @@ class _Order:
 
 
 def _condense(layout: Layout, body: list[Statement]) -> None:
-    """Write a condition that one block asks for into its first line."""
+    """Write a condition that one block and nothing else asks for into its first line."""
     bodies = [body]
     for inner in bodies:
         bodies += [arm for s in inner if isinstance(s, If) for arm in (s.yes, s.no)]
     statements = [s for inner in bodies for s in inner]
     opened = Counter([s.condition for s in statements if isinstance(s, If)])
     for s in statements:
-        if isinstance(s, Assign) and _is_asked_once(layout, s, opened):
+        if isinstance(s, Assign) and opened[s.target] == layout.uses[s.target] == 1:
             layout.inline[s.target] = True
     for inner in reversed(bodies):
         inner[:] = [
@@ -403,10 +403,3 @@ def _condense(layout: Layout, body: list[Statement]) -> None:
             for s in inner
             if (s.yes or s.no if isinstance(s, If) else not layout.inline[s.target])
         ]
-
-
-def _is_asked_once(layout: Layout, statement: Assign, opened: Counter[int]) -> bool:
-    """Whether a statement computes a condition that one block and nothing else reads."""
-    i = statement.target
-    is_condition = layout.nodes[i][0] == "flag" or layout.nodes[i][0] in CONDITIONS
-    return i == statement.value and is_condition and opened[i] == layout.uses[i] == 1

@@ -89,7 +89,7 @@ class _Sharer:
         self.placed = placed
         self.fixed = {i for i, varies in enumerate(program.varying) if not varies}
         self.inner: set[int] = set()  # nodes that are only a part of products
-        self.parts: list[Bag] = []
+        self.parts = 0
         self.bags = self._read(deep)
         self.holders: dict[tuple[int, Factor], set[int]] = defaultdict(set)
         for i, bag in self.bags.items():
@@ -167,8 +167,9 @@ class _Sharer:
     ) -> Counter[Pair]:
         """Put a new part for two factors wherever they stand; the pairs that it has."""
         divides = x[0] and y[0]
-        self.parts.append([(False, x[1]), (False, y[1])] if divides else [x, y])
-        part, found = (divides, MINUS[1] - len(self.parts)), Counter[Pair]()
+        self.parts += 1
+        part, found = (divides, MINUS[1] - self.parts), Counter[Pair]()
+        self.bags[part[1]] = [(False, x[1]), (False, y[1])] if divides else [x, y]
         for i in held:
             bag = self.bags[i]
             while x in bag and y in bag and bag.count(x) > (x == y):
@@ -192,32 +193,20 @@ class _Sharer:
         program, builder = self.program, self.builder
         for i in range(len(program.nodes)):
             if i in self.bags:
-                self._written(i)
+                self._factor(i, i)
             elif i not in self.inner:
                 self.new[i] = builder.copy(program, i, self.new)
         outputs = [self.new[i] for i in program.outputs]
         return compact(builder.follow(program, outputs))
 
-    def _written(self, i: int) -> int:
-        """Write a product; those that are nested in it, which are smaller, first."""
-        if i not in self.new:
-            program, builder = self.program, self.builder
-            builder.span = program.spans[i]
-            product = self._product(self.bags[i], i)
-            self.new[i] = builder.mark(product, program, i)
-        return self.new[i]
-
-    def _product(self, bag: Bag, i: int) -> int:
-        """Write a product: factors, then divisors."""
-        found = [d for d in sorted(bag) if d != MINUS]
-        powers = [(self._factor(f, i), -1 if divides else 1) for divides, f in found]
-        return written(self.builder, (-1) ** (len(bag) - len(found)), powers)
-
     def _factor(self, f: int, i: int) -> int:
-        """Where a factor is; a part is written when it is needed first."""
-        if f in self.bags:
-            return self._written(f)
+        """Where a factor is of the product `i`; one is written when it is needed first."""
         if f not in self.new:
-            self.builder.span = self.program.spans[i]
-            self.new[f] = self._product(self.parts[MINUS[1] - f - 1], i)
+            program, builder, bag = self.program, self.builder, self.bags[f]
+            whole = f if f >= 0 else i  # of which a part has the label
+            builder.span = program.spans[whole]
+            found = [d for d in sorted(bag) if d != MINUS]
+            inner = [(self._factor(a, whole), -1 if by else 1) for by, a in found]
+            product = written(builder, (-1) ** (len(bag) - len(found)), inner)
+            self.new[f] = builder.mark(product, program, f) if f >= 0 else product
         return self.new[f]

@@ -16,9 +16,9 @@ stand for in an operation of its own, which is the identity, and goes here.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from gradc.ir import Builder, Input, Program, arguments, compact
+from gradc.ir import Builder, Input, Program, below, compact
 from gradc.language.limits import MAX_OPS
 from gradc.language.vectors import Scalars
 from gradc.ops import DIFF, VARIABLE
@@ -61,23 +61,11 @@ def _grown(program: Program, builder: Builder) -> Program:
         builder.span = program.spans[i]
         if (y, call) not in found:
             variables = [new[variable] for variable in calls[y, call]]
-            part = _between(builder, new[y], variables)
+            part = below(builder.nodes, new[y], variables)
             work.count(WORK * len(part))
             found[y, call] = _gradient(builder, part, variables, program)
         new[i] = builder.mark(found[y, call][new[x]], program, i)
     return builder.follow(program, [new[i] for i in program.outputs])
-
-
-def _between(builder: Builder, y: int, variables: Container[int]) -> list[int]:
-    """The nodes that a node needs, in order, up to the variables."""
-    found, stack = {y}, [y]
-    while stack:
-        i = stack.pop()
-        if i not in variables:
-            new = {*arguments(builder.nodes[i])} - found
-            found |= new
-            stack += new
-    return sorted(found)
 
 
 def _gradient(
