@@ -38,9 +38,7 @@ class Forms:
     def __init__(
         self, builder: Builder, single: Sequence[bool], shared: int = SHARED
     ) -> None:
-        self.builder = builder
-        self.single = single
-        self.shared = shared
+        self.builder, self.single, self.shared = builder, single, shared
         self._widths: list[int] = []
         self._known: dict[int, Form] = {}
         self.vanishing: set[int] = set()  # sums in which terms have met their opposites

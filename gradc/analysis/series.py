@@ -199,10 +199,7 @@ class Expansion:
     def __init__(
         self, builder: Builder, base: int, center: int, side: int, own: int
     ) -> None:
-        self.builder = builder
-        self.base = base
-        self.center = center
-        self.side = side
+        self.builder, self.base, self.center, self.side = builder, base, center, side
         self._own = own
         self._most = len(builder) + NODES
         self._varying = {base}

@@ -15,7 +15,7 @@ been through `stabilise`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from gradc.analysis.forms import NUMBER, SUMS, Form, Forms, Powers, is_ordinary, meet
 from gradc.analysis.forms import multiplied, times
@@ -93,15 +93,13 @@ class _Sums:
     def _expanded(self, best: Form, lost: bool) -> tuple[Form, bool]:
         """Multiply sums out as long as terms vanish; whether any did."""
         while True:
-            tried = [self._multiplied_out(best, base) for base in self._sums(best)]
+            above = {base for powers in best for base, e in powers if e > 0}
+            sums = [base for base in sorted(above) if self._degree(base) == 1]
+            tried = [self._multiplied_out(best, base) for base in sums]
             shorter = [f for f, more in tried if more and len(f) < len(best)]
             if not shorter:
                 return best, lost
             best, lost = min(shorter, key=len), True
-
-    def _sums(self, form: Form) -> Iterator[int]:
-        bases = {base for powers in form for base, e in powers if e > 0}
-        return (base for base in sorted(bases) if self._degree(base) == 1)
 
     def _multiplied_out(self, form: Form, base: int) -> tuple[Form, bool]:
         """A sum with the positive powers of a sum multiplied out; do terms vanish?"""

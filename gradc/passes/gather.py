@@ -79,8 +79,7 @@ class _Gatherer:
     """Reads the nodes of a program into forms, and has them written out."""
 
     def __init__(self, program: Program, opens: bool) -> None:
-        self.program = program
-        self.opens = opens
+        self.program, self.opens = program, opens
         self.opened = False  # whether that made a difference
         self.placed = place(program, Guards(program))
         alive = compress(program.nodes, program.alive)

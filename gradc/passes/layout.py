@@ -7,6 +7,7 @@ Single uses move into the expression that reads them, up to the width of a line.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import compress
 
@@ -43,11 +44,8 @@ class Layout:
         placed: Sequence[int],
         language: Language = PYTHON,
     ) -> None:
-        self.program = program
-        self.language = language
-        self.widths = widths
-        self.guards = guards
-        self.placed = placed
+        self.program, self.language, self.widths = program, language, widths
+        self.guards, self.placed = guards, placed
         self.nodes: list[Node] = list(program.nodes)
         self.alive = [
             g != NEVER and not f and node[0] not in LEAVES
@@ -55,7 +53,9 @@ class Layout:
         ]
         self.target = list(range(len(self.nodes)))
         self.inline = [False] * len(self.nodes)
-        self.uses = self._count()
+        alive = compress(self.nodes, self.alive)
+        reads = Counter([*program.outputs, *[a for node in alive for a in node[1:]]])
+        self.uses = [reads[i] for i in range(len(self.nodes))]
         self.blocks: set[int] = set()
         self._wide = list(widths)  # columns of what each node computes
         self._columns = list(widths)  # columns where it is read
@@ -63,15 +63,6 @@ class Layout:
         if program.operations & LAZY:
             self._shape()
         self._flatten()
-
-    def _count(self) -> list[int]:
-        uses = [0] * len(self.nodes)
-        for i in self.program.outputs:
-            uses[i] += 1
-        for node in compress(self.nodes, self.alive):
-            for a in node[1:]:
-                uses[a] += 1
-        return uses
 
     def reads(self, i: int) -> list[tuple[int, int]]:
         """The arguments of a node, each with the guard under which it is read."""

@@ -44,8 +44,6 @@ from gradc.ir import CONDITIONS, Builder, Program, arguments, compact
 from gradc.ops import Table
 from gradc.run import FLOATS, NOT_DEFINED
 
-Pairs = Sequence[tuple[Decimal, Decimal]]
-
 FEWEST = 6  # nodes of a gradient below which there is nothing to gain
 MOST = 5_000  # nodes above which a program is left as it is
 EVIDENCE = 4  # points at which nodes must be known to be called equal
@@ -121,7 +119,7 @@ class Merger:
         value = float(sampled[0]) + 0.0  # no constant is -0.0
         undefined = i <= self.program.last and any(map(isnan, self.samples[i]))
         pairs = [(Decimal(value), x) for x in self.samples[i]]
-        if not undefined and _sign(_certain(pairs)) == 1:
+        if not undefined and _sign(pairs) == 1:
             return self.builder.const(value)
         peers = self.seen.setdefault(abs(_key(sampled[0])), [])
         for peer in peers if op != "input" else ():
@@ -146,20 +144,18 @@ class Merger:
         for x, y in pairs:
             if isnan(x) != isnan(y) and (isnan(x) or i <= self.program.last):
                 return 0
-        return _sign(_certain(pairs))
+        return _sign(pairs)
 
 
-def _certain(pairs: Pairs) -> Pairs:
-    """Those that are numbers; none if none of them is of roots that are positive."""
+def _sign(pairs: Sequence[tuple[Decimal, Decimal]]) -> int:
+    """1 if the numbers of all pairs are equal, -1 if they are opposite, else 0.
+
+    Nothing is told without some that are of roots that are positive.
+    """
     known = [x.is_finite() and y.is_finite() for x, y in pairs]
-    is_real = any(known[2 * len(SCALES) :] or known)
-    return [*compress(pairs, known)] if is_real else []
-
-
-def _sign(pairs: Pairs) -> int:
-    """1 if the numbers of all pairs are equal, -1 if they are opposite, else 0."""
-    for sign in (1, -1) if len(pairs) >= EVIDENCE else ():
-        if all(_key(x) == sign * _key(y) for x, y in pairs):
+    is_sure = sum(known) >= EVIDENCE and any(known[2 * len(SCALES) :] or known)
+    for sign in (1, -1) if is_sure else ():
+        if all(_key(x) == sign * _key(y) for x, y in compress(pairs, known)):
             return sign
     return 0
 

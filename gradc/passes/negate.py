@@ -80,14 +80,10 @@ class _Signs:
     def _left(self, i: int) -> int:
         """How many signs a node needs that it does not get for nothing."""
         op, *args = self.nodes[i]
-        found = int(i in self.opposite and i in self.plain)
-        minus = self._minus(i)
-        if not any(minus):
-            return found
-        if op in SUMS:
-            return found + (all(minus) and not any(map(self._is_number, args)))
-        if op in PRODUCTS:
-            return found + (not any(map(self._is_number, args)))
+        found, minus = int(i in self.opposite and i in self.plain), self._minus(i)
+        if op in SUMS or op in PRODUCTS:
+            stands = all(minus) if op in SUMS else any(minus)
+            return found + (stands and not any(map(self._is_number, args)))
         return found + sum(m and not self._is_number(a) for m, a in zip(minus, args))
 
     def improve(self) -> None:

@@ -72,7 +72,6 @@ class Search:
     def __init__(self, program: Program, twice: bool = False) -> None:
         self.program, self.twice = program, twice
         self.builder = Builder.upon(program)
-        self.builder.span = None
         self.ranges = Ranges(self.builder, program.inputs)
         self.finder = Finder(self.builder)
         self.sites: Sites = {}

@@ -172,9 +172,7 @@ class _Order:
     """
 
     def __init__(self, layout: Layout, divided: Set[int]) -> None:
-        self.layout = layout
-        self.divided = divided
-        self.guards = layout.guards
+        self.layout, self.divided, self.guards = layout, divided, layout.guards
         self.blocks = [_Block(-1, ALWAYS, -1, True, 0)]
         self.block_of = {ALWAYS: 0}
         self.sides: dict[tuple[int, int, bool], int] = {}  # blocks, by their decisions

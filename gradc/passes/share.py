@@ -85,8 +85,7 @@ class _Sharer:
     """
 
     def __init__(self, program: Program, placed: Sequence[int], deep: bool) -> None:
-        self.program = program
-        self.placed = placed
+        self.program, self.placed = program, placed
         self.fixed = {i for i, varies in enumerate(program.varying) if not varies}
         self.inner: set[int] = set()  # nodes that are only a part of products
         self.parts = 0

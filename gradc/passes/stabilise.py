@@ -20,13 +20,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from gradc.analysis.forms import PRODUCTS, SUMS, Form, Forms, Powers, Term
-from gradc.analysis.forms import times, written
+from gradc.analysis.forms import KINDS, PRODUCTS, SUMS, Form, Forms, Term, times
+from gradc.analysis.forms import written
 from gradc.analysis.ranges import Ranges
 from gradc.errors import Span
 from gradc.identities.book import Rule, Writer, book
 from gradc.identities.match import ONE, Bindings, Matcher
 from gradc.ir import EXTREMES, Builder, Program, arguments, compact
+from gradc.passes.factor import weight
 
 MOST = 10_000  # nodes above which a program is left as it is
 ROUNDS = 8  # rules that are applied to one node after the other
@@ -137,7 +138,8 @@ class _Stabiliser:
                 around = times(powers, ((base, 1),), -1)
                 arms = [self.forms.factors(a) for a in args[1:]]
                 whole = [(c * d, times(own, around)) for d, own in arms]
-                if any(_cancels(own, around) for _, own in arms):
+                sizes = [weight(own) + weight(around) for _, own in arms]
+                if any(weight(p) < size for (_, p), size in zip(whole, sizes)):
                     sides = [written(self.builder, *side) for side in whole]
                     return self.builder.add("where", args[0], *sides)
         return None
@@ -180,11 +182,6 @@ class _Stabiliser:
                     yield rule, found, scale, rest
 
 
-def _cancels(powers: Powers, others: Powers) -> bool:
-    there = dict(others)
-    return any(there.get(base, 0) * e < 0 for base, e in powers)
-
-
 def roots(program: Program) -> tuple[list[bool], list[bool]]:
     """Which nodes no larger sum or product takes in, and which have one reader."""
     nodes = program.nodes
@@ -192,8 +189,8 @@ def roots(program: Program) -> tuple[list[bool], list[bool]]:
     for i in program.outputs:
         readers[i].append("")
     single = [len(ops) == 1 for ops in readers]
-    roots = [
-        not any(node[0] in kind and kind.issuperset(ops) for kind in (SUMS, PRODUCTS))
-        for node, ops in zip(nodes, readers)
+    inner = [
+        one and KINDS.get(node[0], node[0]) == KINDS.get(ops[0])
+        for node, ops, one in zip(nodes, readers, single)
     ]
-    return [root or not one for root, one in zip(roots, single)], single
+    return [not one for one in inner], single
