@@ -44,3 +44,11 @@ def test_no_float_changes_and_fewer_are_negated(drawn: tuple[Formula, Random]) -
     assert negations(negated) <= negations(derived)
     for point in formula.points(random):
         assert outputs(negated, point) == outputs(derived, point), point
+
+
+def test_names_stay() -> None:
+    """A root keeps the name that its author gave it where signs around it move."""
+    program = read("r = sqrt(x); exp(-((r - y)*r)) + exp(-((r - y)*y))")
+    negated = negate(program)
+    assert negations(negated) < negations(program)
+    assert [negated.nodes[i][0] for i in negated.names] == ["sqrt"]
