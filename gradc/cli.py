@@ -114,10 +114,8 @@ def run_compile(args: Namespace) -> None:
         compiled.origin = replace(compiled.origin, native=True)
         require_options(compiled.formula, compiled.origin, False)
     files = {file: compiled.text(target, stem)}
-    if args.native:
-        files[f"{os.path.splitext(file)[0]}.c"] = compiled.text("c", stem)
-    if args.header:
-        files[f"{os.path.splitext(file)[0]}.h"] = compiled.text("h", stem)
+    for end in ["c"] * args.native + ["h"] * args.header:
+        files[f"{os.path.splitext(file)[0]}.{end}"] = compiled.text(end, stem)
     for path, text in files.items():
         if args.verify:
             from gradc.checking.check import compare  # which imports much

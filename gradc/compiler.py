@@ -21,15 +21,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from gradc.analysis.guards import ALWAYS, Guards, place
 from gradc.arrays import Shape, leaves, nest, shape_of
-from gradc.errors import (
-    DomainError,
-    GradcError,
-    Source,
-    listed,
-    mistake,
-    point_text,
-    visible,
-)
+from gradc.errors import DomainError, GradcError, Source, listed, mistake
+from gradc.errors import point_text, visible
 from gradc.files import read_text, write
 from gradc.functions import DOCS, EMITTED, Function, Interface, chosen, filled
 from gradc.functions import Number, free, functions, numbers, words
@@ -272,9 +265,9 @@ class Compiled:
         self._columns = {i.array or i.name for i in self.program.inputs if i.rows}
         self.is_columnar = bool(self._columns)  # the module looks at columns
         is_plain = origin.outside == "raise" and not (origin.numpy or self.is_columnar)
-        self._is_long = is_plain and len(self.program.nodes) > LONG
+        is_long = is_plain and len(self.program.nodes) > LONG
+        self._unprinted = OFTEN if is_long else 0  # calls before it is printed
         self._rows: dict[str, Any] = {"columns": origin.columns}
-        self._calls = 0
         self._native: Any = None  # the extension, once it is built
         self._others: dict[str, Compiled] = {}
         self._takes = {function.name: [*function.arguments()] for function in made}
@@ -411,14 +404,11 @@ class Compiled:
         takes = self._takes[name]
         if named or len(args) != len(takes):
             args = _arguments([own for own, *_ in takes], args, named)
-        return [
-            (
-                x
-                if x.__class__ is float and not shape or own in self._columns
-                else _floated(own, x, shape, nested)
-            )
-            for x, (own, shape, nested) in zip(args, takes)
-        ]
+        found = []
+        for x, (own, shape, nested) in zip(args, takes):
+            is_plain = x.__class__ is float and not shape or own in self._columns
+            found.append(x if is_plain else _floated(own, x, shape, nested))
+        return found
 
     def certified(
         self,
@@ -470,13 +460,8 @@ class Compiled:
 
     def _run(self, name: str) -> Callable[..., Any]:
         """A function of the module; a long one is not printed for a call or two."""
-        self._calls += 1
-        if (
-            not self._is_long
-            or self._native
-            or self._calls > OFTEN
-            or "source" in vars(self)
-        ):
+        self._unprinted -= 1
+        if self._unprinted < 0 or self._native or "source" in vars(self):
             printed: Callable[..., Any] = self._module[name]
             return printed
         program, layout = self._program(name), self.functions[name].layout
@@ -493,12 +478,11 @@ class Compiled:
 
     def _point(self, name: str, args: Sequence[Any]) -> dict[str, float]:
         """The numbers of all arguments by their names, but for those in rows."""
-        pairs = [
-            (n, x)
-            for (own, _, n), x in zip(self._takes[name], args)
-            if own not in self._columns
-        ]
-        return {key: x for n, arg in pairs for key, x in zip(leaves(n), leaves(arg))}
+        found: dict[str, float] = {}
+        for (own, _, nested), x in zip(self._takes[name], args):
+            if own not in self._columns:
+                found |= zip(leaves(nested), leaves(x))
+        return found
 
     def _explain(self, name: str, args: Sequence[Any], error: Exception | None) -> None:
         """Raise a DomainError for the part that has no finite value, if it is found."""

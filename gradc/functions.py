@@ -145,8 +145,13 @@ class Interface:
         sparse: bool = False,
         bare: bool = False,
     ) -> None:
-        if flat:
-            program, wrt = _flattened(program, wrt)
+        if flat:  # the argument for all of `wrt` is one array, before the others
+            rest = {item.name: item for item in program.inputs}
+            own = [rest.pop(name) for name in elements(program, wrt)]
+            name, shape = free("x", rest.values()), (len(own),)
+            own = [replace(item, array=name, shape=shape) for item in own]
+            program = replace(program, inputs=(*own, *rest.values()))
+            wrt = [name] if own else []
         self.program, self.wrt, self.sparse = program, tuple(wrt), sparse
         self.names = elements(program, wrt)
         values = _nested([(r.name or "value", *r[1:]) for r in program.results])
@@ -191,15 +196,6 @@ class Interface:
         return [Input(n, kind="vector", array=array) for n in _indexed(name, layout)]
 
 
-def _flattened(program: Program, wrt: Sequence[str]) -> tuple[Program, list[str]]:
-    """A program with one array as the argument for all of `wrt`, before the others."""
-    named = {item.name: item for item in program.inputs}
-    chosen = [named.pop(name) for name in elements(program, wrt)]
-    name, shape = free("x", named.values()), (len(chosen),)
-    flat = [replace(item, array=name, shape=shape) for item in chosen]
-    return replace(program, inputs=(*flat, *named.values())), [name] if flat else []
-
-
 def free(name: str, inputs: Iterable[Input]) -> str:
     """A name that no input has, nor an array of which one was an element."""
     while any(name in (i.name.partition("[")[0], i.array) for i in inputs):
@@ -207,31 +203,22 @@ def free(name: str, inputs: Iterable[Input]) -> str:
     return name
 
 
-EMITTED: Mapping[str, str] = {
-    "value": "value",
-    "gradient": "value_and_grad",
-    "jacobian": "value_and_jacobian",
-    "gram": "gram",
-    "hessian": "value_grad_and_hessian",
-    "hvp": "hvp",
-    "jvp": "jvp",
-    "vjp": "vjp",
-    "error": "value_grad_and_error",
-}
-# What each returns.
-DOCS = {
-    "value": "the value of the {kind}.",
-    "value_and_grad": "the value and its gradient, in the order of WRT.",
-    "value_and_jacobian": "the value and its Jacobian, in the order of WRT.",
-    "gram": "the sums of products of the value and its derivatives by WRT.",
-    "value_grad_and_hessian": "the value, its gradient and its Hessian, by WRT.",
-    "hvp": "the Hessian times v, both like the gradient.",
-    "jvp": "the Jacobian times v, which is nested like a gradient.",
-    "vjp": "v times the Jacobian; v is nested like the value.",
-    "value_grad_and_error": "the value, its derivatives, and a bound on its error.",
-}
+# By the word that asks for it each function, and what it returns.
+_TABLE = """
+value    value                  the value of the {kind}.
+gradient value_and_grad         the value and its gradient, in the order of WRT.
+jacobian value_and_jacobian     the value and its Jacobian, in the order of WRT.
+gram     gram                   the sums of products of the value and its derivatives by WRT.
+hessian  value_grad_and_hessian the value, its gradient and its Hessian, by WRT.
+hvp      hvp                    the Hessian times v, both like the gradient.
+jvp      jvp                    the Jacobian times v, which is nested like a gradient.
+vjp      vjp                    v times the Jacobian; v is nested like the value.
+error    value_grad_and_error   the value, its derivatives, and a bound on its error.
+"""
+_ROWS = [line.split(maxsplit=2) for line in _TABLE.strip().split("\n")]
+EMITTED: Mapping[str, str] = {word: name for word, name, _ in _ROWS}
+DOCS = {name: doc for _, name, doc in _ROWS}
 SCALAR = frozenset({"gradient", "hessian", "hvp"})  # of a formula that is one number
-
 NEVER = frozenset({"hvp", "jvp", "vjp", "error"})  # of a formula with columns
 
 

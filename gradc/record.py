@@ -34,6 +34,7 @@ from gradc.value import Value, apply
 
 Line = tuple[str, int]  # a file, and the number
 Place = tuple[Source, "Span | None"]
+Results = tuple[tuple[Result, ...], list[Any]]  # and their elements
 _OWN = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -160,20 +161,38 @@ class Tape(Builder):
         except KeyError:
             x.refuse("is asked for its number", "give the inputs by example")
 
-    def program(self, found: Sequence[Any], results: tuple[Result, ...]) -> Program:
-        """What was recorded."""
-        outputs, source = [self.position(x) for x in found], self.places.source()
+    def recording(
+        self, arguments: Sequence[Argument], results: Results, *more: Any
+    ) -> Recording:
+        """What was recorded, in which no input may have no effect."""
+        (told, found), source = results, self.places.source()
         frozen = [source.quote(*place, again=True) for place in self._frozen]
         notes = tuple(note("recorded_constant", line=line) for line in frozen)
-        return self.finish(tuple(self.inputs), outputs, source, notes, results)
+        outputs = [self.position(x) for x in found]
+        written = self.finish(tuple(self.inputs), outputs, source, notes, told)
+        program, place = interned(written), self.places.function()
+        used = {node[1] for node in program.nodes if node[0] == "input"}
+        for name, _, elements in arguments:
+            if used.isdisjoint(item.name for item in elements):
+                raise mistake("recorded_unused", *place, name=name)
+        return Recording(written, program, place, *more)
 
 
-class Recorded(Value):
-    """A value of which only the operations are known, not the number."""
+class Taped:
+    """A node on a tape, which has no number."""
 
     def __init__(self, tape: Tape, node: int) -> None:
         self._tape = tape
         self._node = node
+
+    def refuse(self, act: str, hint: str) -> NoReturn:
+        """Say that a recorded value has no number."""
+        now = self._tape.places.now()
+        raise mistake("recorded_frozen", *now, act=act, instead=hint)
+
+
+class Recorded(Taped, Value):
+    """A value of which only the operations are known, not the number."""
 
     def written(self, op: Op, args: Sequence[Any]) -> Any:
         """What a row makes of this and of other arguments."""
@@ -184,11 +203,6 @@ class Recorded(Value):
         kind = Condition if op.result == "condition" else Recorded
         return kind(tape, tape.add(op.name, *at))
 
-    def refuse(self, act: str, hint: str) -> NoReturn:
-        """Say that a recorded value has no number."""
-        now = self._tape.places.now()
-        raise mistake("recorded_frozen", *now, act=act, instead=hint)
-
     def __deepcopy__(self, *_: object) -> Recorded:
         return self
 
@@ -196,20 +210,14 @@ class Recorded(Value):
         return f"<recorded value {self._node}>"
 
 
-class Condition:
+class Condition(Taped):
     """A comparison of recorded values: for `gradc.where`, and for `&` and `|`."""
-
-    def __init__(self, tape: Tape, node: int) -> None:
-        self._tape = tape
-        self._node = node
 
     def __and__(self, other: Condition) -> Condition:
         return Condition(self._tape, self._tape.add("and", self._node, other._node))
 
     def __or__(self, other: Condition) -> Condition:
         return Condition(self._tape, self._tape.add("or", self._node, other._node))
-
-    refuse = Recorded.refuse
 
 
 def where(condition: Any, x: Any, y: Any) -> Any:
@@ -243,8 +251,7 @@ _BRANCH = "gradc.where(condition, a, b) keeps both sides; gradc.math has min and
 _format = _refusal("is written as a number", "leave the format out: there is no number")
 _CHANGE = _refusal("is changed in place", "bind the new value to a name")
 _GRADIENT = "the compiled function has the gradient"
-for _cls in (Recorded, Condition):
-    setattr(_cls, "__bool__", _refusal("decides a branch", _BRANCH))
+setattr(Taped, "__bool__", _refusal("decides a branch", _BRANCH))
 for _name in ("__float__", "__int__", "__index__", "__complex__"):
     _hint = "use the functions of gradc.math"
     setattr(Recorded, _name, _refusal("is turned into a number", _hint))
@@ -298,12 +305,12 @@ def record(
         return function(**given)
 
     result = again(leaves)
-    results, found = _results(result)
-    place = tape.places.function()
-    if not any(isinstance(x, Recorded) for x in found):
-        raise mistake("recorded_result", *place, kind=f"a {type(result).__name__}")
+    results = _results(result)
+    if not any(isinstance(x, Recorded) for x in results[1]):
+        kind, place = f"a {type(result).__name__}", tape.places.function()
+        raise mistake("recorded_result", *place, kind=kind)
     title = f"{getattr(function, '__qualname__', 'a function')} of {tape.places.name}"
-    return _recorded(tape, arguments, results, found, again, title)
+    return tape.recording(arguments, results, again, title)
 
 
 def graph(found: Any, inputs: Any, max_ops: int) -> Recording:
@@ -327,7 +334,7 @@ def graph(found: Any, inputs: Any, max_ops: int) -> Recording:
     for node in Value.below(values):
         if node not in at:
             at[node] = _again(node, at, tape)
-    return _recorded(tape, arguments, results, [at[x] for x in values])
+    return tape.recording(arguments, (results, [at[x] for x in values]))
 
 
 def _again(node: Value, at: Mapping[Value, Any], tape: Tape) -> Any:
@@ -342,24 +349,7 @@ def _again(node: Value, at: Mapping[Value, Any], tape: Tape) -> Any:
     return apply(row, *[at[x] if x in at else data(x) for x in node._args])
 
 
-def _recorded(
-    tape: Tape,
-    arguments: Sequence[Argument],
-    results: tuple[Result, ...],
-    found: Sequence[Any],
-    *more: Any,
-) -> Recording:
-    """What a tape holds, in which no input may have no effect."""
-    recorded, place = tape.program(found, results), tape.places.function()
-    program = interned(recorded)
-    used = {node[1] for node in program.nodes if node[0] == "input"}
-    for name, _, elements in arguments:
-        if used.isdisjoint(item.name for item in elements):
-            raise mistake("recorded_unused", *place, name=name)
-    return Recording(recorded, program, place, *more)
-
-
-def _results(found: Any) -> tuple[tuple[Result, ...], list[Any]]:
+def _results(found: Any) -> Results:
     """The results of a function and their elements; none if they are no arrays."""
     several = found if isinstance(found, tuple) else (found,)
     names = getattr(found, "_fields", [""] * len(several))

@@ -50,9 +50,7 @@ def shown(stage: Stage) -> str:
 
 
 def dot(
-    program: Program,
-    wrt: Sequence[str] | None = None,
-    point: Mapping[str, float] = {},
+    program: Program, wrt: Sequence[str] | None = None, point: Mapping[str, float] = {}
 ) -> str:
     """The text that Graphviz draws.
 

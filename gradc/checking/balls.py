@@ -383,9 +383,8 @@ def atan2(y: Ball, x: Ball) -> Ball:
         return _pi(0.5 * y.sign()) - atan(x / y)
     if x.sign():
         return _pi() + atan(y / x)
-    return (
-        ZERO if x is y is ZERO else _kink(ZERO, "the slope of atan2 at the origin is 0")
-    )
+    is_origin = x is y is ZERO
+    return ZERO if is_origin else _kink(ZERO, "the slope of atan2 at the origin is 0")
 
 
 def _row(name: str, *xs: Ball) -> Ball:
@@ -424,6 +423,17 @@ def _partial(op: Op, k: int) -> Compute:
     return BALLS.function(text, op.params)
 
 
+def _bessel(letter: str, scaled: str = "") -> Mapping[str, Compute]:
+    """The rows of a function of Bessel's: those of the orders 0 and 1, and of any."""
+    method = getattr(arb, f"bessel_{letter}")
+
+    def compute(v: Any, x: Any) -> Any:
+        return method(x, arb(v)) * ((-abs(x)).exp() if scaled else 1)
+
+    orders = {f"{letter}{n}{scaled}": partial(compute, n) for n in range(2)}
+    return {**orders, f"{letter}v{scaled}": compute}
+
+
 def _beta(a: Any, b: Any, x: Any, y: Any) -> Any:
     """The incomplete beta function; flint may not end where y = 1 - x is nearly 0."""
     if x < y:
@@ -452,21 +462,8 @@ VALUES: Mapping[str, Compute] = {
             else (x / y).log() / (x - y)
         )
     ),
-    "j0": lambda x: x.bessel_j(arb(0)),
-    "j1": lambda x: x.bessel_j(arb(1)),
-    "jv": lambda v, x: x.bessel_j(v),
-    "y0": lambda x: x.bessel_y(arb(0)),
-    "y1": lambda x: x.bessel_y(arb(1)),
-    "yv": lambda v, x: x.bessel_y(v),
-    "i0": lambda x: x.bessel_i(arb(0)),
-    "i1": lambda x: x.bessel_i(arb(1)),
-    "iv": lambda v, x: x.bessel_i(v),
-    "i0e": lambda x: x.bessel_i(arb(0)) * (-abs(x)).exp(),
-    "i1e": lambda x: x.bessel_i(arb(1)) * (-abs(x)).exp(),
-    "ive": lambda v, x: x.bessel_i(v) * (-abs(x)).exp(),
-    "k0": lambda x: x.bessel_k(arb(0)),
-    "k1": lambda x: x.bessel_k(arb(1)),
-    "kv": lambda v, x: x.bessel_k(v),
+    **{**_bessel("j"), **_bessel("y"), **_bessel("i"), **_bessel("k")},
+    **_bessel("i", scaled="e"),
     "spherical_jn": lambda n, x: _sphere(n, x, -x * x / 4),
     "spherical_in": lambda n, x: _sphere(n, x, x * x / 4),
     "spherical_yn": lambda n, x: (-1) ** (n + 1) * _sphere(-n - 1, x, -x * x / 4),

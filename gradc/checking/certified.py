@@ -368,8 +368,11 @@ def vectors(compiled: Any, points: int = 16) -> dict[str, Any]:
         raise mistake("vectors_never", name=min(odd))
     program, bounds = function.program, dict[str, Program]()
     for name, own in TARGETS.items():
-        if name in ("c", "js") and not _has_spelling(compiled, name):
-            continue
+        if name in ("c", "js"):
+            try:
+                compiled.text(name)
+            except GradcError:  # it has not all rows of the formula
+                continue
         pairs = [(x, own.get(x.name)) for x in program.ops]
         rows = [replace(x, ulp=(ulp, 0.0) if ulp else x.ulp) for x, ulp in pairs]
         told: Any = {"ops": Table((*rows,))}
@@ -389,15 +392,6 @@ def vectors(compiled: Any, points: int = 16) -> dict[str, Any]:
         "numbers": [number.title for number in every],
         "points": found,
     }
-
-
-def _has_spelling(compiled: Any, target: str) -> bool:
-    """Whether a target has all rows of a formula."""
-    try:
-        compiled.text(target)
-    except GradcError:
-        return False
-    return True
 
 
 def _vector(

@@ -164,14 +164,10 @@ class Report:
 
     def as_dict(self) -> dict[str, Any]:
         """The report for JSON."""
-        return {
-            "points": self.points,
-            "undecided": self.undecided,
-            "mistakes": [*map(str, self.mistakes)],
-            "notes": self.notes,
-            "losses": [str(lost) for _, lost in self.losses],
-            "ulp": {what: error._asdict() for what, error in self.errors.items()},
-        }
+        found = {**vars(self), "mistakes": [*map(str, self.mistakes)]}
+        found["losses"] = [str(lost) for _, lost in self.losses]
+        errors: dict[str, Error] = found.pop("errors")
+        return found | {"ulp": {what: e._asdict() for what, e in errors.items()}}
 
 
 def check(

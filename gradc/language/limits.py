@@ -1,5 +1,7 @@
 """How large a formula may become: what is built, and what is replayed in vain."""
 
+from typing import Any
+
 from gradc.errors import Source, mistake
 from gradc.ir import LAZY, Builder
 
@@ -14,20 +16,16 @@ MAX_AXES = 32  # of an array, as in NumPy
 MAX_ORDER = 100  # of functions such as polygamma, whose floats soon end beyond
 
 
-def check_entries(builder: Builder, entries: int, source: Source) -> None:
-    """Refuse a matrix that grows to more derivatives than can go through the passes."""
-    _refuse(entries, MAX_NODES, "entries", source)
-    _refuse(len(builder), MAX_DERIVED, "operations", source)
-
-
-def check_derivatives(builder: Builder, source: Source) -> None:
-    """Refuse derivatives that are too many to go through the passes."""
-    _refuse(len(builder), MAX_DERIVED, "operations", source)
-    if len(builder) > MAX_BRANCHES:
+def check_derivatives(builder: Builder, source: Source, entries: int = 0) -> None:
+    """Refuse derivatives, or entries of a matrix, that are too many for the passes."""
+    counts = [
+        (entries, MAX_NODES, "entries"),
+        (len(builder), MAX_DERIVED, "operations"),
+    ]
+    if len(builder) > MAX_BRANCHES and not entries:
         branches = sum(node[0] in LAZY for node in builder.nodes)
-        _refuse(branches, MAX_BRANCHES, "conditionals", source)
-
-
-def _refuse(count: int, limit: int, noun: str, source: Source) -> None:
-    if count > limit:
-        raise mistake("derivatives_too_large", source, (0, 0), limit=limit, noun=noun)
+        counts.append((branches, MAX_BRANCHES, "conditionals"))
+    for count, limit, noun in counts:
+        if count > limit:
+            names: Any = {"limit": limit, "noun": noun}
+            raise mistake("derivatives_too_large", source, (0, 0), **names)

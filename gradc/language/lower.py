@@ -87,7 +87,7 @@ class _Lowering(Views):
         fixed: Mapping[str, int] | None = None,
     ) -> None:
         super().__init__(builder, names.syntax.source, max_ops)
-        self.fixed, self.at = fixed, 0  # the row of columns that are written out
+        self.fixed = fixed
         self.names, self.rows = names, names.syntax.rows
         self.scope: dict[str, Operand] = {}
         self.results: dict[tuple[Any, ...], Operand] = {}  # by function and arguments
@@ -104,14 +104,14 @@ class _Lowering(Views):
 
     def program(self) -> Program:
         """Run the statements; once for each row of columns that are written out."""
-        every = [self.answers()]
-        count = self.fixed[self.names.rows] if self.fixed and self.names.columns else 1
-        for self.at in range(1, count):
+        every = list[list[tuple[str, Operand]]]()
+        count = self.fixed[self.names.rows] if self.fixed and self.names.columns else 0
+        for self.at in range(count or 1):
             self.scope = {}
             every.append(self.answers())
         outputs, results = list[int](), list[Result]()
         for (name, value), *others in zip(*every):
-            if self.fixed and self.names.columns and self.rows_of(value):
+            if count and self.rows_of(value):
                 value = joined([value, *[other for _, other in others]])
             shape, rows = shape_of(value), "" if self.fixed else self.rows_of(value)
             results.append(Result(name, inner(shape), length_of(shape) or rows))

@@ -60,10 +60,8 @@ class Names:
         self.columns = self.arguments if columns == ("all",) else columns
         for name in self.columns:
             if name not in self.arguments:
-                inputs, near = listed([*self.arguments]), self.arguments
-                raise self.wrong(
-                    "columns_unknown", None, near=near, name=name, inputs=inputs
-                )
+                said: Any = {"near": self.arguments, "inputs": listed(self.arguments)}
+                raise self.wrong("columns_unknown", None, name=name, **said)
         while self.rows in {*self.arguments, *self.bound, *self.functions}:
             self.rows += "_"
         self.lengths.add(self.rows)
@@ -106,11 +104,10 @@ class Names:
 
     def _state(self, system: System) -> None:
         """Gather states, all in one place: each has as many first entries, and a next."""
-        found: dict[str, list[int | str]] = defaultdict(list)
+        found: dict[str, list[Any]] = defaultdict(list)
         for entry in system.bindings:
-            name, place = entry.name, (
-                entry.place if isinstance(entry.place, int) else ""
-            )
+            name, place = entry.name, entry.place
+            place = place if isinstance(place, int) else ""
             self._once("declared_bound", entry, self.arguments)
             self._once("bound_twice", entry, self.bound)
             if place in found[name] or name in self.states:

@@ -52,10 +52,6 @@ class Affine(NamedTuple):
 class Views(Scalars):
     """Adds what stands in other rows; `further` has the inputs that no one passes."""
 
-    fixed: (
-        Mapping[str, int] | None
-    )  # how many rows columns have, if they are written out
-
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.standing: dict[str, tuple[Input, int]] = {}  # and their first rows

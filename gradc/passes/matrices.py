@@ -30,7 +30,7 @@ from itertools import compress, product
 from gradc.errors import mistake
 from gradc.ir import ZERO, Adjoint, Builder, Input, Program, arguments, compact
 from gradc.ir import live, states, tail, varying
-from gradc.language.limits import check_derivatives, check_entries
+from gradc.language.limits import check_derivatives
 from gradc.ops import AT, REDUCTIONS, TOTAL
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import Reverse, derive, differentiable, partials
@@ -56,7 +56,7 @@ def jacobian(program: Program, wrt: Sequence[str]) -> Derived:
         """Make the derivatives of an output in reverse mode."""
         found = reverse.sweep([(program.outputs[k], one)])
         cells.update({(k, column): adjoint for column, adjoint in found.items()})
-        check_entries(reverse.builder, len(cells), program.source)
+        check_derivatives(reverse.builder, program.source, len(cells))
 
     either, is_columnar = [*range(len(program.outputs))], bool(program.lengths)
     if is_columnar:  # a number has one row of derivatives, and is made of many
@@ -279,7 +279,7 @@ class Forward:
                     add, n = self.builder.add, args[1]
                     found = {d: add(TOTAL, t, n) for d, t in found.items()}
                 entries += len(found)
-                check_entries(self.builder, entries, self.program.source)
+                check_derivatives(self.builder, self.program.source, entries)
             self.tangents.append(found)
         return [self.tangents[i] for i in wanted]
 
