@@ -3,8 +3,6 @@
 Inside, everything is a flat list of scalars in row-major order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any

@@ -5,8 +5,6 @@ exit code is 0 if all is well, 1 if the input is at fault, 2 if the command line
 3 for a bug in gradc. The help of a command is its docstring.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

@@ -432,9 +432,9 @@ class Compiled:
         if self.is_columnar:
             own = _arguments(self.inputs, args, named)
             return self.sized(own).certified(*own, digits=digits, max_bits=max_bits)
-        function, every = self._asked
-        point = self._point(function.name, self._floats(function.name, args, named))
-        return certified(self.written, function, every, point, digits, max_bits)
+        name = self._asked[0].name
+        point = self._point(name, self._floats(name, args, named))
+        return certified(self, point, digits, max_bits)
 
     @cached_property
     def _asked(self) -> tuple[Function, Sequence[Number]]:

@@ -3,8 +3,6 @@
 Columns of numbers are read from CSV files, which may be larger.
 """
 
-from __future__ import annotations
-
 import csv
 import os
 import re

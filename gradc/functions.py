@@ -4,8 +4,6 @@ A layout is the nesting of what a function takes or returns: a number stands for
 output (or the element) of this number, -1 for a zero.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -50,7 +48,7 @@ class Column(tuple[int, ...]):
     shape: Shape
     labels: Sequence[str]
 
-    def __new__(cls, outputs: Iterable[int], **told: Any) -> Column:
+    def __new__(cls, outputs: Iterable[int], **told: Any) -> "Column":
         """A column of some outputs; the attributes are given by name."""
         found = super().__new__(cls, outputs)
         vars(found).update(told)

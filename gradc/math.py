@@ -7,8 +7,6 @@
 Every function that the language has is here by its name, with `pi` and `e`.
 """
 
-from __future__ import annotations
-
 from math import e, pi
 from typing import Any
 

@@ -9,8 +9,6 @@ A model calls the methods of its numbers and nothing else, so it runs on `Value`
 what `gradc.trace` records, and on `Value`s of `Value`s.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Sequence
@@ -25,7 +23,7 @@ from gradc.value import Value
 class Module:
     """What has parameters: by default those of its parts, in a fixed order."""
 
-    parts: Sequence[Module] = ()
+    parts: Sequence["Module"] = ()
 
     def parameters(self) -> list[Any]:
         return [p for part in self.parts for p in part.parameters()]

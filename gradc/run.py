@@ -10,8 +10,6 @@ operators; a type may bring its own in an attribute `arithmetic`. A text of a ro
 a Python function: its operators are Python's, its constants are numbers of the type.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -4,8 +4,6 @@ Each stage has a notation of its own: the rows of the syntax, the nodes of a pro
 the text of a module. A program is drawn as a graph as well, for Graphviz.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

@@ -9,7 +9,7 @@ is the textbook that compiled code is checked against.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -225,32 +225,26 @@ def called(name: str) -> Callable[..., Any]:
     return made
 
 
-def _method(name: str, op: Op, reflected: bool) -> Callable[..., Any]:
-    """An operator of Value, as its row computes it."""
+def _define(name: str, op: Op, reflected: bool = False) -> None:
+    """Give Value an operator, as its row computes it."""
 
     def method(self: Value, *others: Any) -> Any:
         if not all(map(_is_number, others)):
             return NotImplemented
-        if name == "__round__" and others:
+        if name == "round" and others:
             raise mistake("rounded_to_digits")
         return apply(op, *others, self) if reflected else apply(op, self, *others)
 
-    method.__name__ = method.__qualname__ = name
+    method.__name__ = method.__qualname__ = f"__{name}__"
     method.__doc__ = op.doc
-    return method
-
-
-def _operators() -> Iterator[tuple[str, Op, bool]]:
-    """The operators of Value, each with its row, and whether it is reflected."""
-    for name in ("neg", "abs", "floor", "ceil", "trunc", "round", *COMPARISONS):
-        yield name, OPS[name], False
-    for name in ("add", "sub", "mul", "div", "pow", "mod"):
-        python = "truediv" if name == "div" else name
-        yield python, OPS[name], False
-        yield f"r{python}", OPS[name], True
+    setattr(Value, method.__name__, method)
 
 
 for _name in OPS.callables():
     setattr(Value, _name, called(_name))
-for _name, _op, _reflected in _operators():
-    setattr(Value, f"__{_name}__", _method(f"__{_name}__", _op, _reflected))
+for _name in ("neg", "abs", "floor", "ceil", "trunc", "round", *COMPARISONS):
+    _define(_name, OPS[_name])
+for _name in ("add", "sub", "mul", "div", "pow", "mod"):
+    _python = "truediv" if _name == "div" else _name
+    _define(_python, OPS[_name])
+    _define(f"r{_python}", OPS[_name], reflected=True)

@@ -10,8 +10,6 @@ Test vectors are such numbers at points that are drawn, with how far each target
 off: a bound of first order on what rounds on the way (`passes.bound`).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,14 +25,13 @@ from gradc.checking.balls import Undecided, Unfinished, exactly, precision
 from gradc.checking.samples import drawn
 from gradc.errors import GradcError, mistake
 from gradc.functions import ZERO as LEFT_OUT
-from gradc.functions import Function, Number, filled
+from gradc.functions import Number, filled
 from gradc.ir import Program, Result, grouped
 from gradc.ops import Table
 from gradc.passes.bound import bound
 from gradc.run import NOT_DEFINED, Point, Run, run
 
 BITS = 60  # beyond those of a result, in a first try
-MOST = 600_000  # bits after which nothing is decided, unless fewer are asked for
 WORK = 2_000_000_000  # nodes times bits times terms for one point, some seconds
 ALIKE = 8_960  # bits from which on what is 0 in half of them may be 0
 TERMS = 48  # of a series, that division takes from
@@ -104,7 +101,7 @@ class Witness:
     is_smooth: bool = True  # whether no kink, edge or root was met at the point
     _known: dict[Any, tuple[Found, int]] = field(default_factory=dict)  # and the term
 
-    def at(self, point: Point) -> Witness:
+    def at(self, point: Point) -> "Witness":
         """The numbers at a point."""
         if point != self.point:
             self.point, self.is_smooth, self._known = point, True, {}
@@ -292,15 +289,8 @@ class Certified:
     conventions: tuple[str, ...] = ()  # that settled slopes at kinks, limits, zeros
 
 
-def certified(
-    written: Program,
-    function: Function,
-    every: Sequence[Number],
-    point: Point,
-    digits: int | None = None,
-    most: int = MOST,
-) -> Certified:
-    """What a function returns of a formula as it is written, `every` number certain.
+def certified(compiled: Any, point: Point, digits: int | None, most: int) -> Certified:
+    """What a function returns of a formula as it is written, each number certain.
 
     Raises:
         ValueError: the digits are no number of digits.
@@ -308,7 +298,8 @@ def certified(
     if digits is not None and (not isinstance(digits, int) or digits < 1):
         raise ValueError(f"digits is a whole number from 1 on, not {digits!r}")
     bits = FLOAT if digits is None else math.ceil(digits / math.log10(2.0)) + 8
-    there = Witness(written, WORK, bits, max(most, 2 * bits)).at(point)
+    there = Witness(compiled.written, WORK, bits, max(most, 2 * bits)).at(point)
+    function, every = compiled._asked
     undecided, is_known = dict[str, str](), all(map(math.isfinite, point.values()))
     found: dict[int, Any] = {LEFT_OUT: 0.0 if digits is None else "0"}
     for number in every:

@@ -7,8 +7,6 @@ some points for rows that a user has defined, and everywhere in the thorough for
 Branches are entered on purpose, on both sides, those that the compiler made too.
 """
 
-from __future__ import annotations
-
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -215,7 +213,7 @@ class Place:
     Products are those with the unit vector of an `axis`.
     """
 
-    def __init__(self, check: Check, point: Point, axis: int) -> None:
+    def __init__(self, check: "Check", point: Point, axis: int) -> None:
         self.check, self.point, self.axis = check, point, axis
         self.book = Textbook(check.written, check.wrt, point)
         self.returned = cache(self._returned)
@@ -283,7 +281,7 @@ class Check:
         self.off = defaultdict[str, list[Error]](list)
 
     @cached_property
-    def witness(self) -> Witness | None:
+    def witness(self) -> "Witness | None":
         """The witness, None if python-flint is not installed."""
         try:
             from gradc.checking.certified import Witness

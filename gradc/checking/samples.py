@@ -7,8 +7,6 @@ digits, for those who read them. Others lie along one input from a drawn point, 
 sides of where a comparison of the module turns.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

@@ -5,8 +5,6 @@ run once for each call, or for each item. What waits for something else is a gen
 and those that wait stand in a list, so that nothing recurses on what the user wrote.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Collection, Generator, Mapping, Sequence
@@ -52,7 +50,7 @@ def lower(
     max_ops: int = limits.MAX_OPS,
     kind: type[Builder] = Builder,
     columns: Collection[str] = (),
-    fixed: Mapping[str, int] | int | None = None,
+    fixed: Mapping[str, int] | None = None,
 ) -> Program:
     """Build the program of a formula.
 
@@ -61,7 +59,7 @@ def lower(
         max_ops: how many operations the program may have, with all calls written out.
         kind: what grows the program.
         columns: the arguments that are columns of what they are in the formula.
-        fixed: how many rows columns have, perhaps by length; None to leave it free.
+        fixed: how many rows columns have by length; None to leave it free.
 
     Raises:
         GradcError: a name, a call, an interval or the size is not in order.
@@ -70,8 +68,6 @@ def lower(
     names.make_columns(columns)
     if names.lengths and fixed is None:
         ops = ops.columnar
-    if isinstance(fixed, int):
-        fixed = dict.fromkeys(names.lengths, fixed)
     builder = kind(ops.differentiable if names.slopes else ops)
     return _Lowering(builder, names, max_ops, fixed).program()
 

@@ -5,8 +5,6 @@ that is known while a formula is read (a literal, the variable of a loop, a leng
 what they add up to) may be an index or a bound.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -43,7 +41,7 @@ class Array(NamedTuple):
         """The free length of a column, "" of an array."""
         return length_of(self.shape)
 
-    def picked(self, axes: Sequence[int | range]) -> Operand:
+    def picked(self, axes: Sequence[int | range]) -> "Operand":
         """What stands at an index: a number drops its axis, a range keeps its places."""
         offsets, shape = [0], list[Any]()
         for length, places in zip_longest(self.shape, axes):

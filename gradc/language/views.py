@@ -9,8 +9,6 @@ copied, with such inputs for theirs.
 an array of fixed shape it is chosen by conditions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isnan
