@@ -602,8 +602,7 @@ class Compiled:
 @lru_cache(maxsize=64)
 def again(docstring: str | None, options: str) -> Compiled:
     """What a module with this docstring, and options as JSON, was compiled from."""
-    formula = (docstring or "").partition("\n\n")[2]
-    return compile(formula, **json.loads(options))
+    return compile((docstring or "").partition("\n\n")[2], **json.loads(options))
 
 
 def target_of(

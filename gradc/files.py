@@ -109,8 +109,7 @@ class Sheet:
         self.columns, wanted = [name.strip() for name in head], len(head)
         for line, row in self.rows:
             if len(row) != wanted:
-                found = len(row)
-                raise mistake("cells", self.path, line=line, n=found, wanted=wanted)
+                raise mistake("cells", self.path, line=line, n=len(row), wanted=wanted)
 
     def __getitem__(self, name: str) -> list[float]:
         at, numbers = self.columns.index(name), list[float]()

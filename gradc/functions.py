@@ -83,8 +83,7 @@ class Function(NamedTuple):
             if elements[0].kind != "vector":
                 yield name, shape, nest(own, shape)
             elif self.vector is not None:
-                vector = filled(self.vector, own.__getitem__)
-                yield name, shape_of(self.vector), vector
+                yield name, shape_of(self.vector), filled(self.vector, own.__getitem__)
 
 
 def filled(layout: Layout, leaf: Callable[[int], Any]) -> Any:
@@ -242,15 +241,11 @@ def derived(word: str, program: Program, at: Interface, strict: bool) -> Functio
     if word == "hessian":
         grown, entries = hessian(program, wrt, strict)
         matrix, places = at.matrix(at.inputs, entries)
-        found = [values, at.slopes, matrix]
-        return Function(name, grown, found, places=places)
+        return Function(name, grown, [values, at.slopes, matrix], places=places)
     vector = values if word == "vjp" else gradient
     layout = values if word == "jvp" else gradient
-    along = at.vector(vector)
-    if word == "hvp":
-        grown = hvp(program, wrt, along, strict)
-    else:
-        grown = (jvp if word == "jvp" else vjp)(program, wrt, along)
+    made: Any = {"hvp": partial(hvp, strict=strict), "jvp": jvp, "vjp": vjp}
+    grown = made[word](program, wrt, at.vector(vector))
     product = replace(grown, outputs=grown.outputs[grown.count :], results=())
     return Function(name, product, layout, vector)
 

@@ -130,8 +130,7 @@ class Tape(Builder):
     def add(self, op: str, *args: int) -> int:
         """Write down a node."""
         if not self._left:
-            place = self.places.now()
-            raise mistake("too_many_recorded", *place, limit=self._max_ops)
+            raise mistake("too_many_recorded", *self.places.now(), limit=self._max_ops)
         self._left -= 1
         return self._intern((), (op, *args))
 

@@ -372,8 +372,7 @@ def least(*xs: Ball) -> Ball:
     tied = [x for x in xs if not (x - first).sign()]
     if not any((x - first).terms.length() for x in tied):
         return first
-    mean = sum(tied, ZERO) / exactly(len(tied))
-    return _kink(mean, "tied arguments share the slope")
+    return _kink(sum(tied, ZERO) / exactly(len(tied)), "tied arguments share the slope")
 
 
 def atan2(y: Ball, x: Ball) -> Ball:

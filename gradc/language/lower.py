@@ -113,8 +113,7 @@ class _Lowering(Views):
             results.append(Result(name, inner(shape), length_of(shape) or rows))
             outputs += entries_of(value)
             if not entries_of(value):
-                last = self.names.syntax.statements[-1]
-                raise self.wrong("result_empty", last.span)
+                raise self.wrong("result_empty", self.names.syntax.statements[-1].span)
         outputs += self.states
         read = {node[1] for node in self.builder.nodes if node[0] == "input"}
         unpassed = self.further.values()
@@ -166,8 +165,7 @@ class _Lowering(Views):
         row = self.numbered(shorter(length, order), order)
         for step in steps:
             value = self.entry(starts[step.name], step, {str(step.place): row})
-            names = arrays.names(step.name, shape_of(value))
-            self.now |= zip(names, entries_of(value))
+            self.now |= zip(arrays.names(step.name, shape_of(value)), entries_of(value))
         varies = varying(self.builder.nodes, self.now.keys())
         for name, own in starts.items():
             for k, text in enumerate(arrays.names(name, shape_of(own[0]))):

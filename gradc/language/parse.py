@@ -32,8 +32,7 @@ Target = tuple[str, Span, Params | None, int | str | None]  # as those of a Bind
 
 def parse(text: str | Source, name: str = "<formula>") -> Syntax:
     """Parse a formula; a GradcError has the place of the first mistake."""
-    source = text if isinstance(text, Source) else Source.read(text, name)
-    return Parser(source).parse()
+    return Parser(text if isinstance(text, Source) else Source.read(text, name)).parse()
 
 
 class Parser:
@@ -288,5 +287,4 @@ class Parser:
             if (self.rows[i].op in CONDITIONS) is if_condition:
                 span = self.rows[i].span
                 text = self.source.text[slice(*span)]
-                hint = remedy("CONDITIONS", text)
-                raise self.wrong(key, span, shown=text, hint=hint)
+                raise self.wrong(key, span, shown=text, hint=remedy("CONDITIONS", text))

@@ -169,8 +169,7 @@ class Scalars:
 
     def rows_of(self, operand: Operand) -> str:
         """The length of the columns in whose rows an operand stands, "" if in none."""
-        found = map(self.within.__getitem__, entries_of(operand))
-        return next(filter(None, found), "")
+        return next(filter(None, map(self.within.__getitem__, entries_of(operand))), "")
 
     def total(self, terms: Sequence[int]) -> int:
         """The sum of some numbers, from the left."""
@@ -196,10 +195,6 @@ class Scalars:
                 entry = self.builder.add(VARIABLE, entry, self.serial())
             found.append(entry)
         return shaped(shape_of(value), found)
-
-
-def _sum(work: Scalars, x: Array) -> Operand:
-    return work.over(TOTAL, x, work.total(x.entries))
 
 
 def _len(work: Scalars, x: Array) -> Operand:
@@ -312,7 +307,7 @@ COLUMNS: Mapping[str, Callable[[Scalars, Array], Operand]] = {
     "logsumexp": _logsumexp,
 }
 RULES: Mapping[str, tuple[str, Callable[..., Operand]]] = {
-    "sum": ("any array", _sum),
+    "sum": ("any array", lambda work, x: work.over(TOTAL, x, work.total(x.entries))),
     "prod": ("any array", _prod),
     "len": ("any array", _len),
     "mean": ("an array", _mean),

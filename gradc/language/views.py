@@ -70,8 +70,7 @@ class Views(Scalars):
 
     def numbered(self, length: str, first: int) -> int:
         """The number of that row if those of the length begin with the `first` one."""
-        number = self.builder.const(first)
-        return self.do("add", self.index_of(length), number)
+        return self.do("add", self.index_of(length), self.builder.const(first))
 
     def affine(self, operand: Operand) -> Affine | None:
         """What it is, if that is a whole number, or one added to a length or a row's."""
@@ -243,8 +242,7 @@ class Views(Scalars):
     def require(self, length: str, rows: int) -> None:
         """Have columns of a length so many rows at least."""
         known = self.further[length]
-        low = max(known.low or 0.0, float(rows))
-        self.further[length] = replace(known, low=low)
+        self.further[length] = replace(known, low=max(known.low or 0.0, float(rows)))
 
     def _past(self, item: Input, place: Place) -> int:
         """What stands for a state while it is made: what it was, or is if it is known."""
