@@ -23,7 +23,7 @@ from gradc.analysis.guards import ALWAYS, Guards, place
 from gradc.arrays import Shape, leaves, nest, shape_of
 from gradc.errors import DomainError, GradcError, Source, listed, mistake
 from gradc.errors import point_text, visible
-from gradc.files import read_text, write
+from gradc.files import FilePath, read_text, write
 from gradc.functions import DOCS, EMITTED, Function, Interface, chosen, filled
 from gradc.functions import Number, free, functions, numbers, words
 from gradc.ir import Adjoint, Program, elements, grouped, trimmed
@@ -158,7 +158,7 @@ def read(
     return recording.joined, recording, ""
 
 
-def compile_file(path: str | os.PathLike[str], **options: Any) -> Compiled:
+def compile_file(path: FilePath, **options: Any) -> Compiled:
     """Compile a formula file; the options are those of `compile`."""
     name = os.fspath(path)
     return compile(read_text(name), **{"filename": name, **options})
@@ -443,9 +443,7 @@ class Compiled:
         function, wrt = self.functions[name], elements(self.program, self.wrt)
         return function, numbers(function, self.written, wrt)
 
-    def settled(
-        self, function: Callable[..., T], error: Exception, args: Sequence[Any]
-    ) -> T:
+    def settled(self, function: Callable[..., T], error: Exception, args: Any) -> T:
         """What a function returns where it raised an error, certain; else that raises."""
         name: str = function.__name__
         try:
@@ -565,7 +563,7 @@ class Compiled:
 
         return Source([*self.functions.values()], self.wrt, self.origin, stem)
 
-    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+    def save(self, path: FilePath, *, force: bool = False) -> None:
         """Write the module to a file, for `.c` and `.h` in C.
 
         What is not gradc's only `force` overwrites.
@@ -574,16 +572,12 @@ class Compiled:
 
     def check(self, **options: Any) -> Any:
         """A report on the module; the options are those of `checking.check.check`."""
-        from gradc.checking.check import LARGEST, check, uncompared
+        from gradc.checking.check import check
 
         if self.origin.outside == CERTAIN:  # what that asks needs no check
             origin = replace(self.origin, outside="raise")
             return Compiled(self.formula, origin).check(**options)
         _ = self._module  # what is checked is the text, however long it is
-        if self.is_columnar:
-            if max((few := self._few()).values()) > LARGEST:
-                return uncompared()
-            return check(self.fixed(few), caller=self, **options)
         return check(self, **options)
 
     def _few(self) -> Mapping[str, int]:
@@ -605,9 +599,7 @@ def again(docstring: str | None, options: str) -> Compiled:
     return compile((docstring or "").partition("\n\n")[2], **json.loads(options))
 
 
-def target_of(
-    path: str | os.PathLike[str], target: str | None = None
-) -> tuple[str, str]:
+def target_of(path: FilePath, target: str | None = None) -> tuple[str, str]:
     """The target that is asked for, or else that of a file by its name, and its stem.
 
     Raises:

@@ -16,11 +16,12 @@ from gradc.errors import mistake
 from gradc.ir import Argument
 from gradc.targets.origin import fault
 
+FilePath = str | os.PathLike[str]
 MISSING = ("raise", "drop")  # what is done with rows in which something is missing
 LIMIT = 64 * 10**6  # bytes that are read; a device or a pipe may have no end
 
 
-def read_text(path: str | os.PathLike[str], most: int | None = LIMIT) -> str:
+def read_text(path: FilePath, most: int | None = LIMIT) -> str:
     """The text of a UTF-8 file, or for `-` of standard input, of so many bytes."""
     path = os.fspath(path)
     name = "<stdin>" if path == "-" else path
@@ -36,7 +37,7 @@ def read_text(path: str | os.PathLike[str], most: int | None = LIMIT) -> str:
         raise mistake("not_utf8", name, byte=error.start + 1) from None
 
 
-def write(path: str | os.PathLike[str], text: str, *, force: bool = False) -> None:
+def write(path: FilePath, text: str, *, force: bool = False) -> None:
     """Write a module whole or not at all; what is not ours only `force` overwrites."""
     name, data = os.fspath(path), text.encode("utf-8")
     try:
@@ -95,7 +96,7 @@ class Sheet:
         GradcError: the file cannot be read, is empty, or a line is too long or short.
     """
 
-    def __init__(self, path: str | os.PathLike[str], missing: str = "raise") -> None:
+    def __init__(self, path: FilePath, missing: str = "raise") -> None:
         self.path, self.missing = os.fspath(path), missing
         text = read_text(path, None).removeprefix("\ufeff")
         reader = csv.reader(StringIO(text, newline=""))

@@ -69,6 +69,7 @@ class Way(NamedTuple):
 
 
 Found = Look | Exception  # what was found, or why nothing
+Exact = Fraction | float  # the latter infinite or 0
 
 
 def _joined(looks: Sequence[Found]) -> Found:
@@ -107,9 +108,7 @@ class Witness:
             self.point, self.is_smooth, self._known = point, True, {}
         return self
 
-    def truth(
-        self, along: Sequence[str] = (), output: int = 0
-    ) -> Fraction | float | None:
+    def truth(self, along: Sequence[str] = (), output: int = 0) -> Exact | None:
         """An output or its derivative by some inputs, None where it cannot be said."""
         try:
             return exact(self.ball(output, along))
@@ -264,7 +263,7 @@ class Witness:
         return found
 
 
-def exact(x: Any) -> Fraction | float:
+def exact(x: Any) -> Exact:
     """The middle of a ball, infinite or 0 if no float is of its size."""
     if x.contains(0):
         return Fraction(0)

@@ -168,30 +168,23 @@ class Report:
         return found | {"ulp": {what: e._asdict() for what, e in errors.items()}}
 
 
-def check(
-    compiled: Compiled,
-    *,
-    thorough: bool = False,
-    points: int = 64,
-    caller: Compiled = None,
-) -> Report:
+def check(compiled: Compiled, *, thorough: bool = False, points: int = 64) -> Report:
     """Try compiled code at sampled points, the same ones for the same formula.
+
+    A formula over columns is compared with one of a few rows that are written out.
 
     Arguments:
         thorough: use more points if the formula is large, and all entries of matrices;
             ask the witness at each point, and measure the errors.
         points: how many at most, beside those at the edges of branches.
-        caller: what is tried, if it is the same formula over columns.
     """
-    if _size(compiled.formula) > LARGEST:
-        return uncompared()
-    return Check(compiled, thorough, points, caller or compiled).run()
-
-
-def uncompared() -> Report:
-    """The report on a formula that is too large."""
-    said = "nothing was compared of so large a formula"
-    return Report(notes=[note("cut", what=said)])
+    few = compiled._few() if compiled.is_columnar else {}
+    is_large = max(few.values(), default=0) > LARGEST
+    written_out = compiled.fixed(few) if few and not is_large else compiled
+    if is_large or _size(written_out.formula) > LARGEST:
+        said = "nothing was compared of so large a formula"
+        return Report(notes=[note("cut", what=said)])
+    return Check(written_out, thorough, points, compiled).run()
 
 
 def _size(program: Program) -> int:

@@ -18,11 +18,9 @@ MAX_ORDER = 100  # of functions such as polygamma, whose floats soon end beyond
 
 def check_derivatives(builder: Builder, source: Source, entries: int = 0) -> None:
     """Refuse derivatives, or entries of a matrix, that are too many for the passes."""
-    counts = [
-        (entries, MAX_NODES, "entries"),
-        (len(builder), MAX_DERIVED, "operations"),
-    ]
-    if len(builder) > MAX_BRANCHES and not entries:
+    made = len(builder)
+    counts = [(entries, MAX_NODES, "entries"), (made, MAX_DERIVED, "operations")]
+    if made > MAX_BRANCHES and not entries:
         branches = sum(node[0] in LAZY for node in builder.nodes)
         counts.append((branches, MAX_BRANCHES, "conditionals"))
     for count, limit, noun in counts:

@@ -38,7 +38,7 @@ LEFT = {
 
 Domain = tuple[float | None, float | None, bool, bool]  # the ends, and which are open
 Scope = Mapping[str, Operand]
-Parts = list[Operand | None]  # of a slice
+Slot = Operand | list[Operand | None]  # an index, or the parts of a slice
 Task = Generator["Task", Any, Any]  # yields what it waits for
 
 
@@ -361,9 +361,7 @@ class _Lowering(Views):
             return [next(parts) if part else None for part in given]
         if op == "array":
             return self.stacked(args, row.span, row.args)
-        if op == "matmul":
-            return self.function("@", row, args)
-        return args[0]
+        return self.function("@", row, args) if op == "matmul" else args[0]
 
     def stacked(
         self, parts: Sequence[Operand], span: Span, rows: Sequence[int]
@@ -413,9 +411,7 @@ class _Lowering(Views):
         self.count(len(entries_of(picked := array.picked(axes))))
         return self.elsewhere(picked, place)
 
-    def along(
-        self, value: Operand | Parts, row: int, shape: Axes, axis: int
-    ) -> int | range:
+    def along(self, value: Slot, row: int, shape: Axes, axis: int) -> int | range:
         """The places that an index or a slice, a row, picks along an axis."""
         length: int = shape[axis]
         if isinstance(value, list):
@@ -432,7 +428,7 @@ class _Lowering(Views):
             raise self.wrong(key, row, shape=shape_text(shape), where=where, **names)
         return at % length
 
-    def is_read(self, value: Operand | Parts, length: int | str) -> bool:
+    def is_read(self, value: Slot, length: int | str) -> bool:
         """Whether what an index is, is known in a row of columns only."""
         if isinstance(value, (Array, list)) or not self.names.lengths:
             return isinstance(value, Array) and bool(self.names.lengths)

@@ -139,9 +139,9 @@ class Scalars:
 
     def decided(self, condition: Operand) -> bool | None:
         """Whether a condition on constants holds, None if it is not known."""
-        if isinstance(condition, Array):
-            return None
-        return decided(self.builder, condition)
+        return (
+            None if isinstance(condition, Array) else decided(self.builder, condition)
+        )
 
     def do(self, op: str, *args: int) -> int:
         """Add an operation, which on whole numbers is done at once."""
