@@ -115,8 +115,7 @@ class Tape(Builder):
         super().__init__()
         self.places = Places(code)
         self.inputs: list[Input] = []
-        self._max_ops = max_ops
-        self._left = max_ops
+        self._max_ops = self._left = max_ops
         self._examples: dict[str, float] = {}
         self._frozen: dict[Span, None] = {}  # the lines that asked for a number
 
@@ -181,8 +180,7 @@ class Taped:
     """A node on a tape, which has no number."""
 
     def __init__(self, tape: Tape, node: int) -> None:
-        self._tape = tape
-        self._node = node
+        self._tape, self._node = tape, node
 
     def refuse(self, act: str, hint: str) -> NoReturn:
         """Say that a recorded value has no number."""

@@ -35,9 +35,7 @@ _CHOICES: Mapping[str, Compute] = {"min": lambda *x: min(x), "max": lambda *x: m
 # The rows that take rational numbers to rational numbers.
 RATIONAL: Mapping[str, Compute] = {
     **_CHOICES,
-    "floor": math.floor,
-    "ceil": math.ceil,
-    "trunc": math.trunc,
+    **{name: getattr(math, name) for name in ("floor", "ceil", "trunc")},
     "round": round,
     "fmod": lambda x, y: x - y * math.trunc(x / y),
     "remainder": lambda x, y: x - y * round(x / y),

@@ -31,9 +31,7 @@ class Step:
     """
 
     def __init__(self, op: Op, active: Sequence[bool], numbers: Arithmetic) -> None:
-        self.op = op
-        self.active = active
-        self.numbers = numbers
+        self.op, self.active, self.numbers = op, active, numbers
         self.compute = numbers.compute(op)
         self.alike = is_repeated(op, op.leading, len(active))
 
