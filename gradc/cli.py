@@ -110,7 +110,7 @@ def run_compile(args: Namespace) -> None:
     target, stem = target_of(file, args.target)
     if args.native:
         compiled.origin = replace(compiled.origin, native=True)
-        require_options(compiled.formula, compiled.origin, False)
+        require_options(compiled.formula, compiled.origin)
     files = {file: compiled.text(target, stem)}
     for end in ["c"] * args.native + ["h"] * args.header:
         files[f"{os.path.splitext(file)[0]}.{end}"] = compiled.text(end, stem)
@@ -189,11 +189,7 @@ def run_eval(args: Namespace) -> None:
 
 
 def _beside(
-    compiled: Compiled,
-    names: Sequence[str],
-    call: Callable[..., Any],
-    given: Sequence[Any],
-    args: Namespace,
+    compiled: Compiled, names: list[str], call: Any, given: list[Any], args: Namespace
 ) -> str:
     """The certified numbers at a point, with those of the module and their errors."""
     limits = {"max_bits": args.max_bits} if args.max_bits else {}

@@ -101,7 +101,7 @@ def compile(
         title = recording.title if recording else ""
         shape = (sparse, flat, numpy, bare, own, half_angle, native)
         origin = Origin(formula, given, strict, outside, emitted, *shape, title)
-        require_options(program, origin, recording is not None)
+        require_options(program, origin)
         compiled = Compiled(program, origin, recording)
     if check:
         (report := compiled.check()).require()
@@ -110,10 +110,7 @@ def compile(
 
 
 def trace(
-    function: Callable[..., Any],
-    options: Mapping[str, Any] | None = None,
-    /,
-    **inputs: Any,
+    function: Callable[..., Any], options: Mapping[str, Any] = {}, /, **inputs: Any
 ) -> Compiled:
     """Compile a Python function of numbers, by recording what it does.
 
@@ -174,11 +171,11 @@ def require_constants(program: Program) -> None:
             raise mistake("constant_undefined", program.source, span)
 
 
-def require_options(program: Program, origin: Origin, recorded: bool) -> None:
+def require_options(program: Program, origin: Origin) -> None:
     """Refuse the options that a program has not."""
     certain, silent = origin.outside == CERTAIN, origin.outside != "raise"
     unsure = UNSURE & {EMITTED[word] for word in origin.emit or ()}
-    if certain and (unsure or recorded or origin.numpy):
+    if certain and (unsure or origin.recorded or origin.numpy):
         raise mistake("certified_never")
     if origin.half_angle and not (origin.numpy and program.rows.lengths):
         raise mistake("half_angle_alone")

@@ -74,18 +74,14 @@ class Value:
     """
 
     def __init__(
-        self,
-        data: Any,
-        _parents: tuple[Value, ...] = (),
-        _args: tuple[Any, ...] = (),
-        _step: Step | None = None,
+        self, data: Any, _parents: Any = (), _args: Any = (), _step: Step | None = None
     ) -> None:
         if _step is None and not hasattr(data, "__truediv__"):
             raise TypeError(f"a Value is made of a number, and {data!r} is none")
         self.data = data
         self.grad: Any = _ABSENT
-        self._parents = _parents  # the Values it was computed from
-        self._args = _args  # all the arguments of its step, plain numbers too
+        self._parents: tuple[Value, ...] = _parents  # the Values it was computed from
+        self._args: tuple[Any, ...] = _args  # all that its step takes, numbers too
         self._step = _step
 
     if TYPE_CHECKING:  # the methods and operators that are made from the rows below

@@ -385,10 +385,7 @@ def vectors(compiled: Any, points: int = 16) -> dict[str, Any]:
 
 
 def _vector(
-    there: Witness,
-    program: Program,
-    every: Sequence[Number],
-    bounds: Mapping[str, Program],
+    there: Witness, program: Program, every: list[Number], bounds: dict[str, Program]
 ) -> dict[str, Any] | None:
     """The vector of a point, None where a number has no value, or is not ordinary.
 

@@ -94,12 +94,9 @@ class Edges:
 
     def __init__(self, program: Program, operations: int) -> None:
         self.program, self.left = program, operations
-        on = zip(program.nodes, program.alive, program.varying)
-        self.sides = {
-            i: set[bool]()
-            for i, (node, *needed) in enumerate(on)
-            if node[0] in COMPARISONS and all(needed)
-        }
+        every = enumerate(zip(program.nodes, program.alive, program.varying))
+        asked = [i for i, (node, *on) in every if node[0] in COMPARISONS and all(on)]
+        self.sides = {i: set[bool]() for i in asked}
 
     def points(self, starts: Sequence[Point]) -> Iterator[Point]:
         """Points on both sides of where each comparison turns, found from some starts."""

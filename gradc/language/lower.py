@@ -37,6 +37,7 @@ LEFT = {
 }
 
 Domain = tuple[float | None, float | None, bool, bool]  # the ends, and which are open
+Counts = Mapping[str, int] | None  # of rows, by the names of lengths
 Scope = Mapping[str, Operand]
 Slot = Operand | list[Operand | None]  # an index, or the parts of a slice
 Task = Generator["Task", Any, Any]  # yields what it waits for
@@ -50,7 +51,7 @@ def lower(
     max_ops: int = limits.MAX_OPS,
     kind: type[Builder] = Builder,
     columns: Collection[str] = (),
-    fixed: Mapping[str, int] | None = None,
+    fixed: Counts = None,
 ) -> Program:
     """Build the program of a formula.
 
@@ -76,11 +77,7 @@ class _Lowering(Views):
     """Grows a program by the rows of a formula; `scope` has what its names are."""
 
     def __init__(
-        self,
-        builder: Builder,
-        names: Names,
-        max_ops: int,
-        fixed: Mapping[str, int] | None = None,
+        self, builder: Builder, names: Names, max_ops: int, fixed: Counts = None
     ) -> None:
         super().__init__(builder, names.syntax.source, max_ops)
         self.fixed = fixed
@@ -102,7 +99,7 @@ class _Lowering(Views):
         """Run the statements; once for each row of columns that are written out."""
         every = list[list[tuple[str, Operand]]]()
         count = self.fixed[self.names.rows] if self.fixed and self.names.columns else 0
-        for self.at in range(count or 1):
+        for self.at in range(count or 1):  # the row of columns that are written out
             self.scope = {}
             every.append(self.answers())
         outputs, results = list[int](), list[Result]()

@@ -21,6 +21,7 @@ from gradc.ops import BOTTOM, PRODUCT, TOP, TOTAL, VARIABLE
 LARGEST_WHOLE = 2.0**53  # up to which every whole number is a float
 
 Axes = tuple[Any, ...]  # lengths; a name is the free length of a column, and is first
+Picks = Sequence[int | range]  # places along axes
 Matrix = Sequence[tuple[int, ...]]  # rows of nodes
 
 
@@ -41,7 +42,7 @@ class Array(NamedTuple):
         """The free length of a column, "" of an array."""
         return length_of(self.shape)
 
-    def picked(self, axes: Sequence[int | range]) -> "Operand":
+    def picked(self, axes: Picks) -> "Operand":
         """What stands at an index: a number drops its axis, a range keeps its places."""
         offsets, shape = [0], list[Any]()
         for length, places in zip_longest(self.shape, axes):
@@ -139,9 +140,9 @@ class Scalars:
 
     def decided(self, condition: Operand) -> bool | None:
         """Whether a condition on constants holds, None if it is not known."""
-        return (
-            None if isinstance(condition, Array) else decided(self.builder, condition)
-        )
+        if isinstance(condition, Array):
+            return None
+        return decided(self.builder, condition)
 
     def do(self, op: str, *args: int) -> int:
         """Add an operation, which on whole numbers is done at once."""

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from gradc import arrays
 from gradc.errors import Span, mistake
 from gradc.ir import Input, index, shorter, trimmed
-from gradc.language.vectors import Array, Operand, Scalars, entries_of, length_of
-from gradc.language.vectors import shape_of, shaped
+from gradc.language.vectors import Array, Operand, Picks, Scalars, entries_of
+from gradc.language.vectors import length_of, shape_of, shaped
 from gradc.ops import AT, ENTRY
 
 # Kinds of inputs that no one passes.
@@ -139,12 +139,7 @@ class Views(Scalars):
         return shaped((place.length, *shape[1:]) if length_of(shape) else shape, found)
 
     def read(
-        self,
-        array: Array,
-        axes: Sequence[int | range],
-        axis: int,
-        where: Operand,
-        place: Place | None,
+        self, array: Array, axes: Picks, axis: int, where: Operand, place: Place | None
     ) -> Operand:
         """What stands along an axis of an array at whole numbers, perhaps of a column."""
         found, length = list[int](), array.shape[axis]
