@@ -427,7 +427,8 @@ def _bessel(letter: str, scaled: str = "") -> Mapping[str, Compute]:
     method = getattr(arb, f"bessel_{letter}")
 
     def compute(v: Any, x: Any) -> Any:
-        return method(x, arb(v)) * ((-abs(x)).exp() if scaled else 1)
+        found = method(x, arb(v))
+        return found * (-abs(x)).exp() if scaled else found
 
     orders = {f"{letter}{n}{scaled}": partial(compute, n) for n in range(2)}
     return {**orders, f"{letter}v{scaled}": compute}
