@@ -362,13 +362,9 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, prog: str, doc: str) -> None:
         doc, _, examples = doc.partition("\n\n")
-        super().__init__(
-            prog,
-            description=doc,
-            epilog=f"example:\n{indent(dedent(examples).strip(), '  ')}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
+        ends = f"example:\n{indent(dedent(examples).strip(), '  ')}"
+        raw = argparse.RawDescriptionHelpFormatter
+        super().__init__(prog, None, doc, ends, formatter_class=raw, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
         key = "ieee_left" if "--ieee" in message else "usage"

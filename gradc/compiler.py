@@ -247,8 +247,8 @@ class Compiled:
     ) -> None:
         self.formula, self.origin, self.recording = formula, origin, recording
         wrt = select(formula, origin.wrt)
-        shape = origin.flat, origin.numpy, origin.sparse, origin.bare
-        interface = Interface(formula, wrt, *shape)
+        shapes = [x for x in ("flat", "numpy", "sparse", "bare") if vars(origin)[x]]
+        interface = Interface(formula, wrt, shapes)
         made = functions(interface, chosen(formula, origin.emit), origin.strict)
         self.functions = {function.name: function for function in made}
         self.program = made[0].program

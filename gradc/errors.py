@@ -237,14 +237,10 @@ def mistake(
     said = hint or said
     if best := closest(names["name"], near) if near else None:
         said, names["best"] = "did you mean '{best}'?", best
-    return GradcError(
-        _filled(sentence, names),
-        Source("", source) if isinstance(source, str) else source,
-        span,
-        _filled(said, names) if said else None,
-        (_filled(label, names), earlier) if earlier and label else None,
-        kind,
-    )
+    source = Source("", source) if isinstance(source, str) else source
+    what, hint = _filled(sentence, names), _filled(said, names) if said else None
+    other = (_filled(label, names), earlier) if earlier and label else None
+    return GradcError(what, source, span, hint, other, kind)
 
 
 def note(

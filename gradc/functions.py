@@ -4,7 +4,7 @@ A layout is the nesting of what a function takes or returns: a number stands for
 output (or the element) of this number, -1 for a zero.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, count, product
@@ -134,22 +134,17 @@ class Interface:
     """
 
     def __init__(
-        self,
-        program: Program,
-        wrt: Sequence[str],
-        flat: bool = False,
-        numpy: bool = False,
-        sparse: bool = False,
-        bare: bool = False,
+        self, program: Program, wrt: Sequence[str], options: Collection[str] = ()
     ) -> None:
-        if flat:  # the argument for all of `wrt` is one array, before the others
+        bare = "bare" in options
+        if "flat" in options:  # one array is the argument for all of `wrt`, the first
             rest = {item.name: item for item in program.inputs}
             own = [rest.pop(name) for name in elements(program, wrt)]
             name, shape = free("x", rest.values()), (len(own),)
             own = [replace(item, array=name, shape=shape) for item in own]
             program = replace(program, inputs=(*own, *rest.values()))
             wrt = [name] if own else []
-        self.program, self.wrt, self.sparse = program, tuple(wrt), sparse
+        self.program, self.wrt, self.sparse = program, tuple(wrt), "sparse" in options
         self.names = elements(program, wrt)
         values = _nested([(r.name or "value", *r[1:]) for r in program.results])
         self.values = values[0] if len(values) == 1 else values
@@ -158,7 +153,8 @@ class Interface:
         nested = _nested((f"d_{i.name}", i.shape, i.elements[0].rows) for i in items)
         is_array = len(wrt) == 1 and not isinstance(nested[0], int)
         self.inputs = nested[0] if is_array or bare else nested
-        self.gradient = self.inputs if flat or numpy or bare else nested
+        is_alike = not {"flat", "numpy", "bare"}.isdisjoint(options)
+        self.gradient = self.inputs if is_alike else nested
         if bare and (nested != [0] or any(i.rows for i in program.inputs)):
             raise mistake("bare_needs_one", program.source, inputs=listed([*wrt]))
         self.slopes = filled(self.gradient, lambda k: k + program.count)
