@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+Named = dict[str, Any]  # arguments by name
 # What is certified, the first of these that there is.
 CERTIFIED = [EMITTED[w] for w in ("hessian", "jacobian", "gradient", "error", "value")]
 TARGETS = "python", "c", "h", "js"
@@ -378,7 +379,7 @@ class Compiled:
         """
         return self._module["bind"](*args, **named)
 
-    def _call(self, name: str, args: Sequence[Any], named: dict[str, Any]) -> Any:
+    def _call(self, name: str, args: Sequence[Any], named: Named) -> Any:
         """What a function returns, in the module or compiled for the occasion."""
         if name not in self.functions:
             return self._other(name)._call(name, args, named)
@@ -394,9 +395,7 @@ class Compiled:
             self._explain(name, args, None)
         return result
 
-    def _floats(
-        self, name: str, args: Sequence[Any], named: dict[str, Any]
-    ) -> Sequence[Any]:
+    def _floats(self, name: str, args: Sequence[Any], named: Named) -> list[Any]:
         """The arguments of a function in order, with floats for their numbers."""
         takes = self._takes[name]
         if named or len(args) != len(takes):
@@ -619,9 +618,7 @@ def _executed(text: str, **given: Any) -> dict[str, Any]:
     return space
 
 
-def _arguments(
-    inputs: Sequence[str], args: Sequence[Any], named: dict[str, Any]
-) -> Sequence[Any]:
+def _arguments(inputs: Sequence[str], args: Sequence[Any], named: Named) -> list[Any]:
     """The arguments in order, from those given in order and those by name."""
     found = {**dict(zip(inputs, args)), **named}
     if len(args) + len(named) != len(inputs) or found.keys() != {*inputs}:

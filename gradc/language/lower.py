@@ -360,9 +360,7 @@ class _Lowering(Views):
             return self.stacked(args, row.span, row.args)
         return self.function("@", row, args) if op == "matmul" else args[0]
 
-    def stacked(
-        self, parts: Sequence[Operand], span: Span, rows: Sequence[int]
-    ) -> Array:
+    def stacked(self, parts: list[Operand], span: Span, rows: Sequence[int]) -> Array:
         """The array of some parts, which have one shape; each is the value of a row."""
         shape = shape_of(parts[0]) if parts else ()
         for part, row in zip(parts, rows):
