@@ -16,7 +16,7 @@ curvature = sum(diff(slope[i, k], x[i, k]) for i in range(2) for k in range(3))
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 8377e8dc0278fc18
+# digest: 0d313d79612db043
 
 from collections.abc import Sequence
 from math import hypot
@@ -52,32 +52,29 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
     r_0 = hypot(x_0_0, x_0_1, x_0_2)  # in sqrt(sum(u^2))
     r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
     apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
-    t4 = b * apart  # in 1 + b*apart
-    t5 = 1.0 + t4  # 1 + b*apart
-    t6 = 0.5 - 0.5 / t5 * t4  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t7 = zeta / r_1  # in d(x)
-    t8 = t6 / apart  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t9 = t8 / t5  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t10 = t9 * t3  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t11 = t7 * x_1_2 + t10  # in d(x)
-    t12 = t9 * t2  # in d(x)
-    t13 = t7 * x_1_1 + t12  # in d(x)
-    t14 = t9 * t1  # in d(x)
-    t15 = t7 * x_1_0 + t14  # in d(x)
-    t16 = zeta / r_0  # in d(x)
-    slope_0_2 = t10 - t16 * x_0_2  # in d(x)
-    slope_0_1 = t12 - t16 * x_0_1  # in d(x)
-    slope_0_0 = t14 - t16 * x_0_0  # in d(x)
-    t17 = 1.0 / apart  # in d(2*(1 + b*apart))
-    t18 = b / t5 * 0.5 * ((b - t17) / t5 - t17) - t8 / apart  # in d(sqrt(sum((x[0] -...
-    t19 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) / (r_1 * r_1)
-    t20 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) / (r_0 * r_0)
-    t21 = zeta * ((t19 - 3.0) / r_1 + (t20 - 3.0) / r_0)
-    t22 = 2.0 * (t6 * 3.0 + t18 * (t1 * t1 + t2 * t2 + t3 * t3))
-    curvature = t21 + t22 / apart / t5  # sum(diff(slope[i, k], x[i, k]) for i in...
-    t23 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
-    t24 = t23 + slope_0_2 * slope_0_2 + t15 * t15 + t13 * t13 + t11 * t11
-    return t17 - 0.5 * (curvature + t24) - 2.0 * (1.0 / r_0 + 1.0 / r_1)
+    t4 = 1.0 + b * apart
+    t5 = zeta / r_1  # in d(x)
+    t6 = t4 * t4  # in d(x)
+    t7 = 0.5 / apart / t6  # in d(x)
+    t8 = t7 * t3  # in d(x)
+    t9 = t5 * x_1_2 + t8  # in d(x)
+    t10 = t7 * t2  # in d(x)
+    t11 = t5 * x_1_1 + t10  # in d(x)
+    t12 = t7 * t1  # in d(x)
+    t13 = t5 * x_1_0 + t12  # in d(x)
+    t14 = zeta / r_0  # in d(x)
+    slope_0_2 = t8 - t14 * x_0_2  # in d(x)
+    slope_0_1 = t10 - t14 * x_0_1  # in d(x)
+    slope_0_0 = t12 - t14 * x_0_0  # in d(x)
+    t15 = 1.0 / apart  # in d(2*(1 + b*apart))
+    t16 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) / (r_1 * r_1)
+    t17 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) / (r_0 * r_0)
+    t18 = 0.5 * ((b - t15) * (b / t4) - (b + t15) / apart)  # in d(x[0] - x[1])
+    t19 = 2.0 * (1.5 + (t1 * t1 + t2 * t2 + t3 * t3) * t18) / t6
+    curvature = zeta * ((t16 - 3.0) / r_1 + (t17 - 3.0) / r_0) + t19 / apart
+    t20 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
+    t21 = t20 + slope_0_2 * slope_0_2 + t13 * t13 + t11 * t11 + t9 * t9
+    return t15 - 0.5 * (curvature + t21) - 2.0 * (1.0 / r_0 + 1.0 / r_1)
 
 
 def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple[
@@ -92,74 +89,68 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     r_0 = hypot(x_0_0, x_0_1, x_0_2)  # in sqrt(sum(u^2))
     r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
     apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
-    t4 = b * apart  # in 1 + b*apart
-    t5 = 1.0 + t4  # 1 + b*apart
-    t6 = 0.5 / t5  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t7 = 0.5 - t6 * t4  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t4 = zeta / r_1  # in d(x)
-    t8 = t7 / apart  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t9 = t8 / t5  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t10 = t9 * t3  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t11 = t4 * x_1_2 + t10  # in d(x)
-    t12 = t9 * t2  # in d(x)
-    t13 = t4 * x_1_1 + t12  # in d(x)
-    t14 = t9 * t1  # in d(x)
-    t9 = t4 * x_1_0 + t14  # in d(x)
-    t4 = zeta / r_0  # in d(x)
-    slope_0_2 = t10 - t4 * x_0_2  # in d(x)
-    slope_0_1 = t12 - t4 * x_0_1  # in d(x)
-    slope_0_0 = t14 - t4 * x_0_0  # in d(x)
-    t4 = 1.0 / apart  # in d(2*(1 + b*apart))
-    t14 = b - t4  # in d(2*(1 + b*apart))
-    t12 = b / t5  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t10 = t12 * 0.5 * (t14 / t5 - t4) - t8 / apart  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t15 = r_1 * r_1  # in sum(diff(slope[i, k], x[i, k]) for i in range(2) for k in...
-    t16 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) / t15
-    t17 = t16 - 3.0
-    t18 = r_0 * r_0
-    t19 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) / t18
-    t20 = t19 - 3.0
-    t21 = t1 * t1 + t2 * t2 + t3 * t3
-    t22 = 2.0 * (t7 * 3.0 + t10 * t21) / apart / t5
-    curvature = zeta * (t17 / r_1 + t20 / r_0) + t22  # sum(diff(slope[i, k], x[i, k]...
-    t22 = t9 + slope_0_0  # in d((x[0] - x[1])^2)
-    t23 = t13 + slope_0_1  # in d((x[0] - x[1])^2)
-    t24 = t11 + slope_0_2  # in d((x[0] - x[1])^2)
-    t25 = 2.0 * (x_0_2 * slope_0_2 + x_0_1 * slope_0_1 + x_0_0 * slope_0_0)
-    t26 = t20 - t25  # in d(sqrt(sum(u^2)))
-    t25 = t17 + 2.0 * (x_1_2 * t11 + x_1_1 * t13 + x_1_0 * t9)  # in d(sqrt(sum(u^2)))
-    t17 = t21 / apart  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t20 = t17 / apart  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t27 = 2.0 * (t20 - t3 * t24 - t2 * t23 - t1 * t22) - 6.0  # in d(sqrt(sum((x[0] -...
-    t28 = 0.5 * t27  # in d(1 + b*apart)
-    t29 = 0.5 * (t28 + t17 * t12)  # in d(1 + b*apart)
-    t30 = 0.25 * t27  # in d(1 + b*apart)
-    t27 = t12 * (t29 + t30 - t20 * 2.5 / t5) - t30 / apart  # in d(1 + b*apart)
-    t20 = t12 / t5  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t31 = (t20 + t8) / apart  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t8 = ((t21 * (t10 - t31) - t7 * t28) / apart - t12 * t29) / t5 - t4
-    t29 = t27 * t20 + t8 / apart  # in d(sqrt(sum((x[0] - x[1])^2)))
-    t8 = 0.5 * t31 - t10 * 1.5  # in d(x[0] - x[1])
-    t31 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
-    t10 = t31 + slope_0_2 * slope_0_2 + t9 * t9 + t13 * t13 + t11 * t11
-    t31 = (2.0 + zeta * (0.5 * t26 + t19 - 1.0)) / t18  # in d(x)
-    t19 = (t1 * t29 + (t1 * t8 - t7 * t22) / t5) / apart  # in d(x)
-    t22 = (t2 * t29 + (t2 * t8 - t7 * t23) / t5) / apart  # in d(x)
-    t23 = (t3 * t29 + (t3 * t8 - t7 * t24) / t5) / apart  # in d(x)
-    t8 = (2.0 + zeta * (0.5 * t25 + t16 - 1.0)) / t15  # in d(x)
-    return t4 - 0.5 * (curvature + t10) - 2.0 * (1.0 / r_0 + 1.0 / r_1), (
+    t4 = 1.0 + b * apart
+    t5 = zeta / r_1  # in d(x)
+    t6 = 0.5 / apart  # in d(x[0] - x[1])
+    t7 = t4 * t4  # in d(x)
+    t8 = t6 / t7  # in d(x)
+    t9 = t8 * t3  # in d(x)
+    t10 = t5 * x_1_2 + t9  # in d(x)
+    t11 = t8 * t2  # in d(x)
+    t12 = t5 * x_1_1 + t11  # in d(x)
+    t13 = t8 * t1  # in d(x)
+    t14 = t5 * x_1_0 + t13  # in d(x)
+    t15 = zeta / r_0  # in d(x)
+    slope_0_2 = t9 - t15 * x_0_2  # in d(x)
+    slope_0_1 = t11 - t15 * x_0_1  # in d(x)
+    slope_0_0 = t13 - t15 * x_0_0  # in d(x)
+    t16 = 1.0 / apart  # in d(2*(1 + b*apart))
+    t17 = b - t16  # in d(2*(1 + b*apart))
+    t18 = b / t4  # in d(x[0] - x[1])
+    t19 = t17 * t18 - (b + t16) / apart  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t20 = r_1 * r_1  # in sum(diff(slope[i, k], x[i, k]) for i in range(2) for k in...
+    t21 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) / t20
+    t22 = t21 - 3.0
+    t23 = r_0 * r_0
+    t24 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) / t23
+    t25 = t24 - 3.0
+    t26 = t1 * t1 + t2 * t2 + t3 * t3
+    t27 = 0.5 * t19  # in d(x[0] - x[1])
+    t28 = 2.0 * (1.5 + t26 * t27) / t7 / apart
+    curvature = zeta * (t22 / r_1 + t25 / r_0) + t28  # sum(diff(slope[i, k], x[i, k]...
+    t29 = t14 + slope_0_0  # in d((x[0] - x[1])^2)
+    t30 = t12 + slope_0_1  # in d((x[0] - x[1])^2)
+    t31 = t10 + slope_0_2  # in d((x[0] - x[1])^2)
+    t32 = 2.0 * (x_0_2 * slope_0_2 + x_0_1 * slope_0_1 + x_0_0 * slope_0_0)
+    t33 = t25 - t32  # in d(sqrt(sum(u^2)))
+    t34 = t22 + 2.0 * (x_1_2 * t10 + x_1_1 * t12 + x_1_0 * t14)  # in d(sqrt(sum(u^2)))
+    t35 = 2.0 * (t26 / apart / apart - t3 * t31 - t2 * t30 - t1 * t29)
+    t36 = t35 - 6.0  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t37 = t26 * (b * 0.5 - 2.5 / apart) * t18 - 0.5 * t36  # in d(sqrt(sum((x[0] - x[...
+    t38 = 0.5 * t26 * (t19 - b * t18 - (2.0 * t18 + t16) / apart)  # in d(sqrt(sum((...
+    t39 = t7 * t4  # in d(sqrt(sum((x[0] - x[1])^2)))
+    t40 = (t18 + t6) / apart - t27  # in d(x[0] - x[1])
+    t41 = (b * t37 / t39 + ((t38 - t36 * 0.25) / t7 - 1.0) / apart) / apart  # in d(x)
+    t42 = slope_0_0 * slope_0_0 + slope_0_1 * slope_0_1  # in -(curvature + sum(...
+    t43 = t42 + slope_0_2 * slope_0_2 + t14 * t14 + t12 * t12 + t10 * t10
+    t44 = (2.0 + zeta * (0.5 * t33 + t24 - 1.0)) / t23  # in d(x)
+    t45 = (t41 * t1 + (t1 * t40 - 0.5 * t29) / t7) / apart  # in d(x)
+    t46 = (t41 * t2 + (t2 * t40 - 0.5 * t30) / t7) / apart  # in d(x)
+    t47 = (t41 * t3 + (t3 * t40 - 0.5 * t31) / t7) / apart  # in d(x)
+    t48 = (2.0 + zeta * (0.5 * t34 + t21 - 1.0)) / t20  # in d(x)
+    return t16 - 0.5 * (curvature + t43) - 2.0 * (1.0 / r_0 + 1.0 / r_1), (
         (
             (
-                t19 + (zeta * slope_0_0 + t31 * x_0_0) / r_0,
-                t22 + (zeta * slope_0_1 + t31 * x_0_1) / r_0,
-                t23 + (zeta * slope_0_2 + t31 * x_0_2) / r_0,
+                t45 + (zeta * slope_0_0 + t44 * x_0_0) / r_0,
+                t46 + (zeta * slope_0_1 + t44 * x_0_1) / r_0,
+                t47 + (zeta * slope_0_2 + t44 * x_0_2) / r_0,
             ),
             (
-                (t8 * x_1_0 - zeta * t9) / r_1 - t19,
-                (t8 * x_1_1 - zeta * t13) / r_1 - t22,
-                (t8 * x_1_2 - zeta * t11) / r_1 - t23,
+                (t48 * x_1_0 - zeta * t14) / r_1 - t45,
+                (t48 * x_1_1 - zeta * t12) / r_1 - t46,
+                (t48 * x_1_2 - zeta * t10) / r_1 - t47,
             ),
         ),
-        -0.5 * (t25 / r_1 + t26 / r_0),
-        (apart * t27 + t6 * t17 * (t4 - t14) - t30) / t5 / t5,
+        -0.5 * (t34 / r_1 + t33 / r_0),
+        (t37 + t26 * t6 * (t16 - t17)) / t39,
     )

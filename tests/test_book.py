@@ -332,3 +332,39 @@ def test_a_negative_binomial_far_from_its_poisson_limit(a: float) -> None:
         for got, true in zip(answers(compiled, point), truth):
             assert true is not None
             assert got == pytest.approx(float(true), rel=1e-11, abs=1e-140)
+
+
+# Formulas at points where a rule once lost digits, or left a pole.
+POINTS_OF_RULES = [
+    ("((exp(x) - 1)/x)^2", {"x": 0.0}),
+    ("y*((exp(x) - 1)/x)^3", {"x": 1e-10, "y": 2.0}),
+    ("(tan(x)/x)/(x/(exp(x) - 1))", {"x": 1e-12}),
+    (
+        "B = (1 - exp(-a*T))/a; exp(-r*B)*s^2*B^2",
+        {"a": 0.0, "T": 2.0, "r": 0.05, "s": 0.3},
+    ),
+    ("sqrt((1 - cos(x))/x^2)", {"x": 0.0}),
+    ("sqrt((1 - cos(x))/x^2)", {"x": 1e-5}),
+    ("log(p + (1 - p)*exp(-mu))", {"p": 0.3, "mu": 1e-9}),
+    ("log(erf(b) - erf(a))", {"a": 8.0, "b": 8.5}),
+    ("where(a == b, a, (a - b)/(log(a) - log(b)))", {"a": 2.0, "b": 2.0}),
+    ("where(a - b == 0, a, (a - b)/log(a/b))", {"a": 2.0, "b": 2.0}),
+    ("where(x == y, 1/x, (log(x) - log(y))/(x - y))", {"x": 2.0, "y": 2.0}),
+    ("(1 - 1/(1 + r)^n)/r", {"r": 0.0, "n": 12.0}),
+    ("v = 1/(1 + r); (1 - v^n)/r", {"r": 1e-12, "n": 12.0}),
+    ("-(1 + 1/k)*log(1 + k*z)", {"k": 1e-9, "z": 3.0}),
+    ("x/(1 - exp(-x/T))", {"x": 40.0, "T": 1.0}),
+    ("x/(1 - exp(-x/T))", {"x": 1e-9, "T": 1.0}),
+    ("x/(exp(x*y) - 1)", {"x": -40.0, "y": 1.0}),
+    ("h*c^2/l^5/(exp(h*c/(l*T)) - 1)", {"h": -1.0, "c": 1.0, "l": 1.0, "T": 0.03}),
+    ("(a - b)/(exp(-b*t) - exp(-a*t))", {"a": 40.0, "b": 1.0, "t": 1.0}),
+]
+
+
+@pytest.mark.parametrize(("text", "point"), POINTS_OF_RULES)
+def test_a_rule_is_right_at_such_a_point(text: str, point: dict[str, float]) -> None:
+    compiled = gradc.compile(text)
+    certain = compiled.certified(**point)
+    value, slopes = compiled.value_and_grad(**point)
+    assert value == compiled(**point) == pytest.approx(certain.value, rel=1e-12)
+    assert slopes == pytest.approx(certain.gradient, rel=1e-11)

@@ -279,6 +279,14 @@ class Matcher:
         if isinstance(base, str):
             for one, left in self._taken(exponent, term) if base not in env else ():
                 yield {**env, base: (one,)}, left
+            known = env[base][0].form if base in env else {}
+            for inner, d in known.items() if len(known) == 1 else ():
+                taken, there = tuple((b, e * exponent) for b, e in inner), dict(powers)
+                if all(there.get(b, 0) * e >= e * e for b, e in taken):
+                    yield env, (
+                        divided(c, raised(d, exponent)),
+                        times(powers, taken, -1),
+                    )
             return
         for b, e in powers:
             if e * exponent <= 0 or abs(e) < abs(exponent):
@@ -298,10 +306,12 @@ class Matcher:
         c, powers = term
         if exponent == 1:
             yield self._opened(c, powers), (1, NUMBER)
-        elif exponent == -1:
+        elif exponent == -1:  # each divisor once, or as often as it stands
             below = tuple((b, -e) for b, e in powers if e < 0)
-            if below:
-                yield self._opened(1, below), (c, times(powers, below))
+            for taken in (
+                {tuple((b, 1) for b, _ in below): 0, below: 0} if below else ()
+            ):
+                yield self._opened(1, taken), (c, times(powers, taken))
         elif powers and all(e % exponent == 0 for _, e in powers):
             taken = tuple((b, e // exponent) for b, e in powers)
             size = square_root(c) if exponent == 2 and c > 0 else None

@@ -136,7 +136,10 @@ class Search:
             condition, own, other = self.builder.add("not", condition), other, own
         elif op != "eq":
             return self._tell_band(i, condition)
-        for (base, center), side in product((pair, pair[::-1]), (0, 1, -1)):
+        pairs = [pair, pair[::-1]]
+        if nodes[pair[0]][0] == "sub" and self.builder.value_of(pair[1]) == 0.0:
+            pairs.append([*nodes[pair[0]][1:]])
+        for (base, center), side in product(pairs, (0, 1, -1)):
             point = Point(base, center, side)
             if self.finder.is_free(point) and (z := self._limit(own, other, point)):
                 self.sites[i] = {condition: z}
