@@ -156,6 +156,8 @@ HARD = [
     ("exp(1/x^2)/exp(2/x^2)", (0.0,), None, (None,)),
     ("exp(-2/x^2)/exp(-1/x^2)", (0.0,), None, (None,)),
     ("log(exp(-1/x^2))*x^2", (0.0,), None, (None,)),
+    ("floor((((((x^64)^64)^64)^64)^64)^64)", (2.0**1000,), None, (None,)),
+    ("x^((((((y^64)^64)^64)^64)^64)^64)", (0.0, 2.0**1000), 0.0, (None, 0.0)),
 ]
 
 
@@ -181,6 +183,15 @@ def test_what_is_settled_by_convention_is_named() -> None:
     assert "from above" in certified("atan(1/x)", 0.0).conventions[0]
     assert "edge" in certified("where(x == 0, 1, sin(x)/x)", 0.0).conventions[0]
     assert "digits" in certified("(exp(a) - exp(b))/(a - b)", 1.5, 1.5).conventions[0]
+
+
+def test_the_angle_of_a_vector_and_itself() -> None:
+    """Flint would abort at the root, a series of the square of a short one."""
+    text = "input u[3], v[3]\nacos(dot(u, v)/(norm(u)*norm(v)))"
+    found = certified(text, [1.0, 2.0, 3.0], [1.0, 2.0, 3.0])
+    assert found.value == 0.0 and found.gradient == ((0.0, 0.0, 0.0),) * 2
+    found = certified(text, [1.0, 2.0, 3.0], [-1.0, -2.0, -3.0])
+    assert found.value == math.pi and found.gradient == ((0.0, 0.0, 0.0),) * 2
 
 
 def test_hessians_and_arrays_are_nested_as_usual() -> None:

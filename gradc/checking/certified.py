@@ -35,6 +35,7 @@ BITS = 60  # beyond those of a result, in a first try
 WORK = 2_000_000_000  # nodes times bits times terms for one point, some seconds
 ALIKE = 8_960  # bits from which on what is 0 in half of them may be 0
 TERMS = 48  # of a series, that division takes from
+WIDE = 2_000  # bits up to which there may be more, where flint may abort
 FLOAT = 60  # bits of a result that is a float
 TRUTH = 80  # and of one that others are compared with
 TINY = arb(2) ** -1080  # what is 0 as a float
@@ -207,6 +208,8 @@ class Witness:
         assumes, bits = False, BITS + self.bits
         terms = (way.powers[-1] + abs(side)) * (1 + abs(side)) + 1
         while 2 * (cost := len(self.program.nodes) * bits * terms) <= self.left:
+            if terms > TERMS and bits > WIDE:
+                break
             self.left -= cost
             look = Look(side, drift, assumes)
             try:
