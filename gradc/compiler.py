@@ -55,7 +55,7 @@ SUFFIXES = {".py": "python", ".c": "c", ".h": "h", ".js": "js", ".mjs": "js"}
 SUFFIXES |= dict.fromkeys((".cc", ".cpp", ".cxx", ".hh", ".hpp"), "C++")
 SUFFIXES |= dict.fromkeys((".ts", ".mts", ".cts", ".tsx"), "TypeScript")
 SUFFIXES |= {".cjs": "CommonJS", ".jsx": "JSX"}
-SETTLED = 5_000  # bits after which what raised raises
+SETTLED = 8_960  # bits after which what raised raises; what is 0 in half is 0
 LONG, OFTEN = 8_000, 10  # nodes of a program that runs as such for as many calls
 
 
