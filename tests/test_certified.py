@@ -236,6 +236,10 @@ def test_decimal_digits() -> None:
     assert found.value.startswith(pi[:40]) and found.gradient == (found.value,)
     assert certified("exp(x)", 1e5, digits=20).value == "2.8066633604261231793e+43429"
     assert certified("x^2", 0.5, digits=5).value == "0.25000"
+    small = certified("exp(-1000*x)*(exp(y)-1-y)", 1.0, 1e-30, digits=50)
+    assert small.value == "2.5379794487747288056581504127880202115790748391248e-495"
+    nothing = certified("sin(pi*x)", 1.0, digits=10)
+    assert nothing.value == "0" and "1958 digits is 0" in nothing.conventions[0]
 
 
 @pytest.mark.long

@@ -98,6 +98,7 @@ class Witness:
     left: float = math.inf  # nodes times bits times terms
     bits: int = TRUTH  # of a result
     most: int = ALIKE  # bits after which nothing is decided
+    tiny: Any = TINY  # what is smaller is 0
     used: dict[str, None] = field(default_factory=dict)  # conventions, in words
     point: Point = field(default_factory=dict)
     is_smooth: bool = True  # whether no kink, edge or root was met at the point
@@ -258,7 +259,7 @@ class Witness:
                 raise Undecided("a pole")
             wanted = [end[step * k] for k in way.powers]
             for x in wanted:
-                if x.rel_accuracy_bits() < self.bits and not x.abs_upper() < TINY:
+                if x.rel_accuracy_bits() < self.bits and not x.abs_upper() < self.tiny:
                     raise Unfinished("the digits of a result")
             if not all(end[k].contains(0) for k in between):
                 raise Undecided("an infinite derivative")
@@ -300,7 +301,8 @@ def certified(compiled: Any, point: Point, digits: int | None, most: int) -> Cer
     if digits is not None and (not isinstance(digits, int) or digits < 1):
         raise ValueError(f"digits is a whole number from 1 on, not {digits!r}")
     bits = FLOAT if digits is None else math.ceil(digits / math.log10(2.0)) + 8
-    there = Witness(compiled.written, WORK, bits, max(most, 2 * bits)).at(point)
+    tiny = TINY if digits is None else 0  # texts have digits, however small
+    there = Witness(compiled.written, WORK, bits, max(most, 2 * bits), tiny).at(point)
     function, every = compiled._asked
     undecided, is_known = dict[str, str](), all(map(math.isfinite, point.values()))
     found: dict[int, Any] = {LEFT_OUT: 0.0 if digits is None else "0"}
