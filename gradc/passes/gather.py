@@ -27,7 +27,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import compress
 
-from gradc.analysis.forms import NUMBER, SUMS, Form, Powers, Term, exact, is_ordinary
+from gradc.analysis.forms import NUMBER, SUMS, Form, Term, exact, is_ordinary
 from gradc.analysis.forms import meet, raised, times
 from gradc.analysis.guards import Guards, place
 from gradc.ir import Builder, Program, arguments, compact
