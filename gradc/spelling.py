@@ -99,53 +99,50 @@ class Language:
         name = type(getattr(node, "op", node)).__name__
         return UNARY if self.closes and name == "Not" else _LEVELS.get(name, ATOM)
 
-    def operands(self, node: ast.AST) -> list[tuple[ast.expr, int]]:
-        """The operands of a node, each with the loosest level that may stand there.
+    def parts(self, node: ast.AST) -> tuple[str, list[tuple[ast.expr, int]]]:
+        """The text around the operands of a node, "" for one that only Python has.
 
-        Where blocks have braces, `--` and an `&&` beside `||` are avoided.
+        Each operand has the loosest level that may stand there. Where blocks have braces,
+        `--` and an `&&` beside `||` are avoided.
         """
         level, braces = self.level(node), bool(self.closes)
+        name = type(getattr(node, "ops", [getattr(node, "op", None)])[0]).__name__
+        sign = SIGNS.get(name, "") + self.equal * (name in ("Eq", "NotEq"))
+        around = f"{{}} {sign} {{}}" if sign else ""
         match node:
             case ast.BinOp(left=x, right=y):
-                return [(x, level), (y, level + 1)]
+                return around, [(x, level), (y, level + 1)]
             case ast.UnaryOp(operand=x):
-                return [(x, level + braces)]
+                return sign and f"{sign}{{}}", [(x, level + braces)]
             case ast.BoolOp(values=[x, *others]):
                 least = AND + 1 if braces else level + 1
                 first = least if braces and level == OR else level
-                return [(x, first), *((y, least) for y in others)]
+                around += f" {sign} {{}}" * (len(others) - 1)
+                return around, [(x, first), *((y, least) for y in others)]
             case ast.Compare(left=x, comparators=others):
-                return [(y, SUM) for y in (x, *others)]
+                return around * (len(others) == 1), [(y, SUM) for y in (x, *others)]
             case ast.IfExp(body=x, test=c, orelse=y):
-                return [(x, OR), (c, OR), (y, TERNARY)]
-        return []
+                return "{1} ? {0} : {2}", [(x, OR), (c, OR), (y, TERNARY)]
+        return "", []
 
     def written(self, node: ast.expr) -> str:
         """An expression of Python in this language."""
         if not self.closes:
             return ast.unparse(node)
-        found = []
-        for part, limit in self.operands(node):
-            text = self.written(part)
-            found.append(text if self.level(part) >= limit else f"({text})")
         match node:
-            case ast.IfExp():
-                return "{1} ? {0} : {2}".format(*found)
-            case ast.Compare(ops=[_]) | ast.BinOp() | ast.BoolOp():
-                sign = node.ops[0] if isinstance(node, ast.Compare) else node.op
-                word = type(sign).__name__
-                end = self.equal if word in ("Eq", "NotEq") else ""
-                if word in SIGNS:
-                    return f" {SIGNS[word]}{end} ".join(found)
-            case ast.UnaryOp(op=ast.Not() | ast.USub()):
-                return f"{SIGNS[type(node.op).__name__]}{found[0]}"
             case ast.Call(func=ast.Name(id=name), keywords=[]):
                 return f"{self.called(name)}({', '.join(map(self.written, node.args))})"
             case ast.Name(id=name):
                 return name
             case ast.Constant(value=float(value) | int(value)):
                 return self.literal(float(value))
-        raise mistake("spelling_missing", text=ast.unparse(node), target=self.title)
+        around, operands = self.parts(node)
+        if not around:
+            raise mistake("spelling_missing", text=ast.unparse(node), target=self.title)
+        texts = [
+            (self.written(part), self.level(part) < limit) for part, limit in operands
+        ]
+        return around.format(*[f"({text})" if bare else text for text, bare in texts])
 
 
 SIGNS = {
@@ -278,7 +275,7 @@ def spelling(op: Op, count: int, language: Language = PYTHON) -> Spelling:
     names = {n.id for n in nodes if isinstance(n, ast.Name) and not _MARK.match(n.id)}
     names |= {f"{module}." for module in modules(spelled)}
     holes = [n for n in nodes if isinstance(n, ast.Name) and _MARK.match(n.id)]
-    limits = {id(c): limit for n in nodes for c, limit in language.operands(n)}
+    limits = {id(c): limit for n in nodes for c, limit in language.parts(n)[1]}
     for hole in holes:
         hole.id += f"{limits.get(id(hole), TERNARY)}_"
     marked = language.written(tree.body)
