@@ -58,11 +58,9 @@ class Plain:
         self.sparse = self.parts[-1][0] if self.places else ""
         self.is_number, takes = isinstance(parts[0][1], int), list[str]()
         for name, _, own in page.function.arguments():
-            called, size = names.parameters[name], len([*leaves(own)])
-            is_one = isinstance(own, str)
-            takes.append(
-                f"double {called}" if is_one else f"const double {called}[{size}]"
-            )
+            size = "" if isinstance(own, str) else f"[{len([*leaves(own)])}]"
+            head = f"{'const ' * bool(size)}double"
+            takes.append(f"{head} {names.parameters[name]}{size}")
         filled = [part for part in self.parts[self.is_number :] if part[1]]
         takes += [f"double {x}[{len(own)}]" for x, own in filled]
         self.head = Head(self.name, takes, "double" if self.is_number else "void")

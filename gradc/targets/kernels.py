@@ -155,15 +155,12 @@ class Kernel(Loops):
         parts, inputs = self.split.parts, self.split.inputs
         sums = [(i, self.split.rows[i]) for part in parts for i in part.sums]
         groups = [x for x in sums if self.split.nodes[x[0]][0] == BY]
-        lists = [
-            inputs[i.of] for p in parts for i in p.program.inputs if i.kind == "list"
-        ]
+        read = [i for part in parts for i in part.program.inputs if i.kind == "list"]
+        others = [i for i in read if inputs[i.of].array or inputs[i.of].of]
         never = {
             "states": any(part.states for part in parts),
             "sums by groups beside the results": {*groups} - self.targets.keys(),
-            "rows of several, or other ones, read at a column": any(
-                item.array or item.of for item in lists
-            ),
+            "rows of several, or other ones, read at a column": others,
         }
         C.refuse(self.split.program.source, never)
 
@@ -177,11 +174,8 @@ class Kernel(Loops):
         """A parameter for what the caller passes."""
         if item.elements[0].rows:
             return f"const double *{name}"
-        return (
-            f"const double {name}[{prod(item.shape)}]"
-            if item.shape
-            else f"double {name}"
-        )
+        size = f"[{prod(item.shape)}]" if item.shape else ""
+        return f"{'const ' * bool(size)}double {name}{size}"
 
     def _fills(self, name: str, column: Column) -> None:
         """Note where the entries of a column of results stand."""
@@ -264,8 +258,7 @@ class Kernel(Loops):
 
     def _looped(self, part: Part, page: Page) -> Iterator[str]:
         """The statements of a loop over rows, and those before it."""
-        nodes, length = self.split.nodes, part.length
-        for i in [i for i in part.sums if nodes[i][0] == BY]:
+        for i in [i for i in part.sums if self.split.nodes[i][0] == BY]:
             for text in self.targets[i, self.split.rows[i]]:
                 yield from self._cleared(self.split.rows[i], text)
         reads = dict[str, str]()
@@ -275,6 +268,7 @@ class Kernel(Loops):
                 reads[item.name] = text
             elif item.rows:
                 reads[item.name] = f"double {item.name} = {self._read(item)};"
+        nodes, length = self.split.nodes, part.length
         there = {(i, length): list[str]() for i in part.roots if nodes[i][0] == BY}
         targets, head = {**self.targets, **there}, self._for(length)
         yield from looped(self.split, part, page, targets, reads, head)
