@@ -476,7 +476,6 @@ OPS = Table((
        witness="{x} - {y}*floor({x}/{y})", ulp=(0.5, 1)),
     op("fmod(x, y)", "Remainder with the sign of x, as in C.",
        ("1", "-round((x - fmod(x, y))/y)"), domain="y != 0", kinks="fmod(x, y) == 0",
-       js="{x} % {y}",
        witness="sign({x})*(abs({x}) - abs({y})*floor(abs({x})/abs({y})))", ulp=(0, 1)),
     op("remainder(x, y)", "Remainder by the nearest multiple of y, as IEEE 754.",
        ("1", "-round((x - remainder(x, y))/y)"), domain="y != 0",

@@ -123,32 +123,35 @@ class Language:
                 return around * (len(others) == 1), [(y, SUM) for y in (x, *others)]
             case ast.IfExp(body=x, test=c, orelse=y):
                 return "{1} ? {0} : {2}", [(x, OR), (c, OR), (y, TERNARY)]
+            case ast.Call(func=ast.Name(id=name), args=[x, y]):
+                if self.called(name) == "%":  # which is no remainder of Python's
+                    return "({} % {})", [(x, ATOM), (y, ATOM)]
         return "", []
 
     def written(self, node: ast.expr) -> str:
         """An expression of Python in this language."""
         if not self.closes:
             return ast.unparse(node)
+        texts, (around, operands) = list[str](), self.parts(node)
+        for part, limit in operands if around else ():
+            text = self.written(part)
+            texts.append(text if self.level(part) >= limit else f"({text})")
         match node:
+            case _ if around:
+                return around.format(*texts)
             case ast.Call(func=ast.Name(id=name), keywords=[]):
                 return f"{self.called(name)}({', '.join(map(self.written, node.args))})"
             case ast.Name(id=name):
                 return name
             case ast.Constant(value=float(value) | int(value)):
                 return self.literal(float(value))
-        around, operands = self.parts(node)
-        if not around:
-            raise mistake("spelling_missing", text=ast.unparse(node), target=self.title)
-        texts = [
-            (self.written(part), self.level(part) < limit) for part, limit in operands
-        ]
-        return around.format(*[f"({text})" if bare else text for text, bare in texts])
+        raise mistake("spelling_missing", text=ast.unparse(node), target=self.title)
 
 
 SIGNS = {
-    **{"Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "Mod": "%", "Not": "!"},
+    **{"Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "USub": "-", "Not": "!"},
     **{"Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">=", "Eq": "==", "NotEq": "!="},
-    **{"And": "&&", "Or": "||", "USub": "-"},
+    **{"And": "&&", "Or": "||"},
 }
 # Of C and C++, and what headers of C declare.
 _RESERVED = """
@@ -210,6 +213,7 @@ JS = replace(
     functions={
         **{name: f"Math.{name}" for name in _HAS.split() if name not in _LACKS},
         **{"abs": "Math.abs", "**": "Math.pow", "isfinite": "Number.isFinite"},
+        "fmod": "%",
     },
     own="",
     infinity="Infinity",

@@ -226,7 +226,7 @@ def test_what_rows_call_has_a_body(language: Language) -> None:
                 assert names <= {*functions(), "pi", "e", "fmod"}, row.name
 
 
-@pytest.mark.parametrize("python", ["{x}**2", "{x} // 2.0", "1 < {x} < 2"])
+@pytest.mark.parametrize("python", ["{x}**2", "{x} % 2.0", "{x} // 2.0", "1 < {x} < 2"])
 @pytest.mark.parametrize("target", ["c", "js"])
 def test_what_a_language_does_not_write_is_refused(python: str, target: str) -> None:
     ops = OPS.define("own(x)", "A row.", partials="x", python=python)

@@ -67,8 +67,6 @@ class _Plain(ast.NodeTransformer):
         args: list[ast.expr] = [self.visit(x) for x in node.args]
         if name in ("int", "float"):  # all are numbers
             return args[0]
-        if name == "fmod" and name not in self.language.functions:
-            return ast.BinOp(args[0], ast.Mod(), args[1])
         if name == "horner":
             return _call(ast.unparse(node.args[0]).lower(), args[1])
         tree = functions().get(name)
