@@ -170,7 +170,7 @@ class TestBuilt:
         texts = [text for text, _, _ in map(drawn, [3] * 60, range(60))]
         texts.append("input x[4]; y = x@x; where(y > 1, log(y)*x[0], y*exp(x[1]))")
         whole = [f for text in texts if (f := compiled(text, native=True))]
-        for name, size in {"LONG": 4, "PIECE": 4, "NEAR": 2}.items():
+        for name, size in {"LONG": 4, "PIECE": 4}.items():
             monkeypatch.setattr(names, name, size)
         pieces = 0
         for f in whole:

@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from heapq import heappop, heappush
-from itertools import accumulate, count, pairwise
+from itertools import accumulate, count, groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from gradc.arrays import leaves
@@ -26,7 +27,7 @@ RESERVED, literal = PYTHON.reserved, PYTHON.literal
 MANY = 60  # variables of a function from which on names are used again
 CONSTANT = 24  # columns of a constant's name
 LONG = 1000  # steps of a function beyond which it is cut
-PIECE, NEAR = 150, 50  # steps of a piece, and parts at its end where it may end
+PIECE = 150  # steps of a piece
 NOTHING = -1  # what a condition assigns
 _BRACKETS = re.compile(r"\[(\d+)\]")
 TRUTHS = CONDITIONS | {"flag"}
@@ -253,8 +254,8 @@ Part = Statement | Result
 def cut(page: Page, results: Sequence[Result]) -> tuple[list[list[Part]], list[str]]:
     """The parts of a function in pieces, for a compiler takes long to see it whole.
 
-    A piece ends where few variables are read behind it. They become entries of arrays,
-    whose declarations are returned, too.
+    Variables that are read behind their piece become entries of arrays, whose
+    declarations are returned, too.
     """
     parts: list[Part] = [*page.schedule.body, *results]
     uses = [[*_uses(page, part)] for part in parts]
@@ -263,22 +264,10 @@ def cut(page: Page, results: Sequence[Result]) -> tuple[list[list[Part]], list[s
         for i in {i for step in own for i in (step.target, *step.reads)} - {NOTHING}:
             first.setdefault(i, k)
             last[i] = k
-    crossing = [0] * (len(parts) + 1)  # how many variables are read behind a part
-    for i in page.assigned.keys() & first.keys():
-        crossing[first[i]] += 1
-        crossing[last[i]] -= 1
-    crossing = [*accumulate(crossing)]
-    ends, size, is_long = [0], 0, sum(map(len, uses)) > LONG
-    for k, own in enumerate(uses):
-        size += len(own)
-        if is_long and size >= PIECE and k + 1 < len(parts):
-            near = range(max(ends[-1], k - NEAR), k + 1)
-            ends.append(min(near, key=lambda k: (crossing[k], -k)) + 1)
-            size = sum(map(len, uses[ends[-1] : k + 1]))
-    ends.append(len(parts))
-    home = [n for n, (a, b) in enumerate(pairwise(ends)) for _ in range(a, b)]
+    sizes, is_long = accumulate(map(len, uses)), sum(map(len, uses)) > LONG
+    home = [size // PIECE if is_long else 0 for size in sizes]
     names = [page.names.free(word) for word in ("kept", "cases")]
-    sizes, busy, free = [0, 0], list[tuple[int, bool, int]](), ([0][:0], [0][:0])
+    slots, busy, free = [0, 0], list[tuple[int, bool, int]](), ([0][:0], [0][:0])
     for i in sorted(page.assigned.keys() & first.keys(), key=first.__getitem__):
         start, end = home[first[i]], home[last[i]]
         if start == end:
@@ -287,12 +276,13 @@ def cut(page: Page, results: Sequence[Result]) -> tuple[list[list[Part]], list[s
             _, kind, slot = heappop(busy)
             free[kind].append(slot)
         kind = page.schedule.nodes[i][0] in TRUTHS
-        slot = free[kind].pop() if free[kind] else sizes[kind]
-        sizes[kind] = max(sizes[kind], slot + 1)
+        slot = free[kind].pop() if free[kind] else slots[kind]
+        slots[kind] = max(slots[kind], slot + 1)
         heappush(busy, (end, kind, slot))
         page.assigned[i] = f"{names[kind]}[{slot}]"
-    arrays = zip(("double", "int"), names, sizes)
-    pieces = [parts[a:b] for a, b in pairwise(ends)]
+    arrays = zip(("double", "int"), names, slots)
+    numbered = groupby(zip(home, parts), itemgetter(0))
+    pieces = [[part for _, part in own] for _, own in numbered]
     return pieces, [f"{kind} {name}[{n}]" for kind, name, n in arrays if n]
 
 
