@@ -98,6 +98,16 @@ def test_many_formulas_are_those_of_the_standard_library(first: int) -> None:
     assert sum(law(seed, rows) for seed in range(first, first + 25)) > 200
 
 
+@pytest.mark.parametrize("n", [5, 6, 12, 24, 40])
+def test_any_number_of_sums_has_names(n: int) -> None:
+    names = ", ".join(f"p{k}" for k in range(n))
+    terms = " + ".join(f"exp(-p{k}*t)" for k in range(n))
+    text = f"data t[n]; input {names}; return sum({terms})"
+    one, two = (gradc.compile(text, numpy=numpy) for numpy in (True, False))
+    found, right = (f.value_and_grad([0.5, 1.0], *range(n)) for f in (one, two))
+    assert flat(found) == pytest.approx(flat(right), rel=1e-14)
+
+
 @pytest.mark.parametrize("result", ["return r", SUMS, "return r, t, y"])
 @pytest.mark.parametrize("n", [1, 7, 8, 100])
 def test_the_size_of_blocks_does_not_matter(result: str, n: int) -> None:
@@ -324,6 +334,11 @@ def test_half_angles_keep_sixteen_decimals() -> None:
         found, right = (flat(module[name](t, 0.7)) for module in (half, plain))
         size = 1.0 if name == "value" else 1.0 + abs(numpy.tile(t, 6).max())
         assert 0.0 < abs(found - right).max() <= 5e-16 * size
+
+
+def test_half_angles_stand_in_a_short_formula() -> None:
+    f = gradc.compile("data t[n]; return sin(t)", numpy=True, half_angle=True)
+    assert f([0.5, 1.0]) == pytest.approx(numpy.sin([0.5, 1.0]), rel=1e-15)
 
 
 @pytest.mark.parametrize("numpy", [False, True])

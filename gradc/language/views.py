@@ -64,8 +64,7 @@ class Views(Scalars):
     def add(self, item: Input) -> int:
         """Add an input that no one passes."""
         self.further[item.name] = item
-        if item.rows:
-            self.within.lengths[item.name] = item.rows
+        self.within.lengths[item.name] = item.rows
         return self.builder.input(item.name)
 
     def numbered(self, length: str, first: int) -> int:

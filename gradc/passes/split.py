@@ -32,15 +32,14 @@ from gradc.passes.decide import decide
 from gradc.passes.schedule import HARMLESS
 from gradc.run import Point, Run, run
 
-NEUTRAL: Mapping[str, float] = {
-    **{TOTAL: 0.0, PRODUCT: 1.0, TOP: -inf, BOTTOM: inf, BY: 0.0}
-}
+NEUTRAL = {TOTAL: 0.0, PRODUCT: 1.0, TOP: -inf, BOTTOM: inf, BY: 0.0}
 # What a node is, where rows come in parts: the same in all or of one row, a sum that adds
 # up over the parts, or something else; and of what operations make sums.
 PLAIN, SUM, OTHER = "1+-"
 ADDED = {TOTAL: "1+", "add": "++", "sub": "++", "neg": "+", "mul": "1+ +1"}
 ADDED |= {"div": "+1", "where": "1++"}
 Free = Callable[..., str]  # a name like one that nothing else has, or an own one
+Needs = Callable[[int], Iterable[int]]  # what is computed for a node
 
 
 @dataclass(eq=False)
@@ -267,10 +266,7 @@ class Split:
         return arguments(self.nodes[i])[: 1 if self.nodes[i][0] == AT else None]
 
     def _walk(
-        self,
-        nodes: Iterable[int],
-        ends: Container[int],
-        needs: Callable[[int], Iterable[int]] | None = None,
+        self, nodes: Iterable[int], ends: Container[int], needs: Needs | None = None
     ) -> dict[int, None]:
         """Some nodes, and what is computed for them, but for those that end it."""
         found, stack = dict[int, None](), [*nodes]
@@ -349,9 +345,8 @@ class Split:
 
     def _kept(self, part: Part, asked: Sequence[int]) -> Program | None:
         """What a loop computes of data alone, if it is kept: nothing that is `asked`."""
-        needed, wanted = self._walk(self._over(part), self._known(part)), self._over(
-            part
-        )
+        wanted = self._over(part)
+        needed = self._walk(wanted, self._known(part))
         for i in needed:
             wanted += arguments(self.nodes[i]) if asked[i] or not self.rows[i] else ()
         own = sorted([i for i in {*wanted} & needed.keys() if not asked[i]])
@@ -403,9 +398,7 @@ class Split:
             elif op == "input":
                 item, own = self.inputs[args[0]], self.entries[args[0]]
                 rows = "" if item.kind == "past" else item.rows
-                item = replace(
-                    item, name=own, rows=rows, array="", shape=(), of=args[0]
-                )
+                item = replace(item, name=own, rows=rows, array="", of=args[0])
             else:
                 new[i] = builder.copy(self.program, i, new)
                 continue

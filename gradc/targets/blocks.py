@@ -18,6 +18,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import reduce
+from graphlib import CycleError, TopologicalSorter
+from heapq import heappop, heappush
 from itertools import chain, count, product
 from typing import NamedTuple
 
@@ -30,10 +32,10 @@ from gradc.passes.schedule import HARMLESS, WIDTH
 from gradc.passes.split import Part
 from gradc.spelling import ATOM, UNARY, spelling
 from gradc.targets.columns import Loop, Loops
-from gradc.targets.interface import MATRICES, Leaf
+from gradc.targets.interface import MATRICES
 from gradc.targets.names import Page
 from gradc.targets.origin import Origin
-from gradc.targets.printer import Printer, phrase, statement, tupled, unwrapped
+from gradc.targets.printer import Printer, parted, phrase, statement, tupled, unwrapped
 
 FULL = ALWAYS  # the frame of all rows; that of a guard has the rows for which it holds
 # What rows of the table are called in NumPy.
@@ -47,7 +49,7 @@ UFUNCS = {
     **{x: x for x in "exp log sin cos tan sinh cosh tanh sqrt expm1 log1p".split()},
     **{x: x for x in "cbrt log2 log10 hypot copysign fmod floor ceil trunc".split()},
 }
-FEW, MANY = 6, 12  # sums that are named in the line of a call, and in one of their own
+FEW = 6  # sums that are named in the line of a call
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 REDUCE = {TOTAL: "sum", PRODUCT: "prod", TOP: "max", BOTTOM: "min"}
 EITHER = CONDITIONS | {"neg", "abs"}  # raise nothing, whatever stands in a row
@@ -72,10 +74,6 @@ class Line(NamedTuple):
     fills: bool = False  # whether pairs of rows and their places are written into it
 
 
-class Stuck(Exception):
-    """A condition waits for what it guards elsewhere."""
-
-
 class Block:
     """The statements of a loop for a block of rows.
 
@@ -88,7 +86,7 @@ class Block:
         half: whether sine and cosine are computed from half of the angle.
 
     Raises:
-        Stuck: rows have to be gone over one by one.
+        CycleError: a condition waits for what it guards elsewhere.
     """
 
     def __init__(
@@ -113,6 +111,10 @@ class Block:
         self.levels = [UNARY if text[:1] == "-" else ATOM for text in self.texts]
         self.lines: list[Line] = []
         self.known = set[Made]()
+        self.called: dict[Made, str] = {}
+        self.free: dict[int, list[str]] = {}  # arrays to be overwritten, by frame
+        self.owned = set[str]()  # those that may be, when they are no longer read
+        self.names = {word: self._numbered(word) for word in "tmick"}
         self.numbers = count(1)
         of = {op: {n[1] for n in self.nodes if n[0] == op} for op in ("sin", "cos")}
         self.angles = of["sin"] | of["cos"] if half else of["sin"] & of["cos"]
@@ -131,39 +133,29 @@ class Block:
 
     def _ordered(self) -> Iterator[int]:
         """What is asked for, behind what it reads and the conditions that guard it."""
-        done, begun = set[int](), set[int]()
-        for i, guard in enumerate(self.placed):
-            waiting = [i] if guard != NEVER else []
-            while waiting:
-                node = waiting[-1]
-                needs = [*arguments(self.nodes[node])]
-                for member in self.guards.members[self.placed[node]] if needs else ():
-                    needs += [c for c, _ in self.guards.way(member, ALWAYS)]
-                asked = [n for n in needs if self.placed[n] != NEVER]
-                missing = [n for n in asked if n not in done]
-                if not begun.isdisjoint(missing):
-                    raise Stuck
-                if missing:
-                    begun.add(node)
-                    waiting += missing
-                elif waiting.pop() not in done:
-                    begun.discard(node)
-                    done.add(node)
-                    yield node
+        asked = {i for i, guard in enumerate(self.placed) if guard != NEVER}
+        waiting, ready = TopologicalSorter[int](), list[int]()
+        for i in asked:
+            needs = {*arguments(self.nodes[i])}
+            for member in self.guards.members[self.placed[i]] if needs else ():
+                needs.update(c for c, _ in self.guards.way(member, ALWAYS))
+            waiting.add(i, *(needs & asked))
+        waiting.prepare()
+        while waiting.is_active():
+            for i in waiting.get_ready():
+                heappush(ready, i)
+            yield (i := heappop(ready))
+            waiting.done(i)
 
     def _number(self, i: int) -> None:
         """A number that is computed in the block, if the rows ask for it."""
         node, texts, guard = self.nodes[i], [*self.texts], self.placed[i]
-        is_harmless = (
-            guard == ALWAYS or node[0] in HARMLESS | CONDITIONS or not node[1:]
-        )
-        for a in arguments(node) if not is_harmless else ():
-            if (
-                self.nodes[a][0] == "input" and node[0] != AT
-            ):  # it might change an array
+        is_sure = guard == ALWAYS or node[0] in HARMLESS | CONDITIONS or not node[1:]
+        for a in arguments(node) if not is_sure and node[0] != AT else ():
+            if self.nodes[a][0] == "input":  # it might change an array
                 texts[a] = f"float({texts[a]})"
         text, self.levels[i] = phrase(self.program.ops, node, texts, self.levels)
-        if not is_harmless:
+        if not is_sure:
             text = f"({text}) if numpy.any({{}}) else 0.0"
             self.lines.append(Line((i, FULL), (self._mask(guard),), text, "p"))
             text, self.levels[i] = f"p{next(self.numbers)}_", ATOM
@@ -277,72 +269,55 @@ class Block:
             self._add(Line(made, (self._mask(frame),), "numpy.flatnonzero({})", "i"))
         return made
 
-    def text(self, depth: int) -> Iterator[str]:
-        """The lines, so far in, and the texts of what goes over rows in `sums`."""
-        named, printer = _Registers(self), Printer(self.page)
+    def text(self) -> Iterator[str]:
+        """The lines, and the texts of what goes over rows in `sums`."""
+        printer = Printer(self.page)
         last = {made: k for k, line in enumerate(self.lines) for made in line.reads}
         ends = [a for i in self.products for a in self.nodes[i][1:]]
         last |= {(i, FULL): len(self.lines) for i in (*self.outputs, *ends)}
         for k, line in enumerate(self.lines):
             dying = {read for read in line.reads if last[read] == k}
-            for text in named.statements(line, dying, line.made in last):
-                said = ""
-                if text == named.final:
-                    room = WIDTH - 4 - 4 * depth - len(text)
-                    said = printer.remark(line.made[0], text, room)
-                yield f"{'    ' * depth}{text}{said}"
+            *others, text = self._statements(line, dying, line.made in last) or [""]
+            i, of = line.made[0], [read[0] for read in line.reads]
+            if text and i >= 0 and line.word in ("t", "m") and i not in of:
+                text += printer.remark(i, text, WIDTH - 8 - len(text))
+            yield from (f"    {x}" for x in (*others, text) if x)
         for i, result in self.results.items():
-            if not self.rows[i]:
-                yield f"{'    ' * depth}{result}.fill({self.texts[i]})"
-            elif self.nodes[i][0] == "input":
-                yield f"{'    ' * depth}{result}[:] = {self.texts[i]}"
-        pairs = [*zip(self.folds, self.outputs)]
-        self.sums = [self._total(named, op, i) for op, i in pairs if op != BY]
-        summed, each = [i for op, i in pairs if op == BY], iter(self.keys)
-        for name, i in zip(self.groups, summed):
-            x, place = self._all(named, i), self._all(named, next(each))
-            if len(self.keys) > len(self.groups):  # only there it is a place
-                index, most = next(named.names["i"]), named.name((next(each), FULL))
-                yield f"{'    ' * depth}{index} = numpy.flatnonzero({x})"
-                x, place = f"{x}[{index}]", f"places({place}[{index}], {most})"
-            text = f"numpy.bincount({place}, {x}, len({name}))"
-            yield from statement(f"{name} += ", text, depth=depth)
-        self.found = [named.name((i, FULL)) for i in self.outputs[len(self.folds) :]]
+            if not self.rows[i] or self.nodes[i][0] == "input":
+                yield f"    {result}[:] = {self.texts[i]}"
+        self.sums, groups, keys = list[str](), iter(self.groups), iter(self.keys)
+        for op, i in zip(self.folds, self.outputs):
+            if op == BY:
+                yield from self._grouped(next(groups), i, keys)
+            elif i in self.products:
+                x, y = (self.name(a) for a in self.nodes[i][1:])
+                self.sums.append(f"{x}.dot({y})")
+            else:
+                self.sums.append(f"{self.name(i)}.{REDUCE[op]}()")
 
-    def _all(self, named: _Registers, i: int) -> str:
-        """A node in all rows."""
-        text = named.name((i, FULL))
-        return text if self.rows[i] else f"numpy.full({self.size}, {text})"
-
-    def _total(self, named: _Registers, op: str, i: int) -> str:
-        """What goes over the rows of a block."""
-        if i in self.products:
-            x, y = (named.name((a, FULL)) for a in self.nodes[i][1:])
-            return f"{x}.dot({y})"
-        return f"{named.name((i, FULL))}.{REDUCE[op]}()"
-
-
-class _Registers:
-    """The variables of a block, in which arrays that are no longer read are reused."""
-
-    def __init__(self, block: Block) -> None:
-        self.block, names = block, block.page.names
-        self.authors, self.taken = names.bound, names.taken
-        self.called: dict[Made, str] = {}
-        self.free: dict[int, list[str]] = {}  # arrays to be overwritten, by frame
-        self.owned = set[str]()  # those that may be, when they are no longer read
-        self.final = ""  # the statement that may have a remark
-        self.names = {word: self._numbered(word) for word in "tmick"}
+    def _grouped(self, name: str, i: int, keys: Iterator[int]) -> Iterator[str]:
+        """The statements that add to an array what a node is in its rows, by groups."""
+        x, place = (
+            self.name(a) if self.rows[a] else f"numpy.full({self.size}, {self.name(a)})"
+            for a in (i, next(keys))
+        )
+        if len(self.keys) > len(self.groups):  # only there it is a place
+            index, most = next(self.names["i"]), self.name(next(keys))
+            yield f"    {index} = numpy.flatnonzero({x})"
+            x, place = f"{x}[{index}]", f"places({place}[{index}], {most})"
+        text = f"numpy.bincount({place}, {x}, len({name}))"
+        yield from statement(f"{name} += ", text, depth=1)
 
     def _numbered(self, word: str) -> Iterator[str]:
         """Names that nothing else has."""
-        yield from (x for n in count(1) if (x := f"{word}{n}") not in self.taken)
+        taken = self.page.names.taken
+        yield from (x for n in count(1) if (x := f"{word}{n}") not in taken)
 
-    def name(self, made: Made) -> str:
-        """What something is called, or the text of a number."""
-        return self.called.get(made) or self.block.texts[made[0]]
+    def name(self, i: int, frame: int = FULL) -> str:
+        """What a node is called in a frame, or the text of a number."""
+        return self.called.get((i, frame)) or self.texts[i]
 
-    def statements(self, line: Line, dying: set[Made], is_read: bool) -> list[str]:
+    def _statements(self, line: Line, dying: set[Made], is_read: bool) -> list[str]:
         """The text of a statement, and what can be overwritten behind it.
 
         Arguments:
@@ -350,21 +325,21 @@ class _Registers:
             is_read: whether anything reads what it makes.
         """
         (i, frame), reads, word = line.made, line.reads, line.word
-        given = [self.name(read) for read in reads]
+        given = [self.name(*read) for read in reads]
         if line.text == "{}":  # another name of the same
             self.called[line.made] = given[0]
             return []
         names = zip(reads, given)
         over = {x: r[1] for r, x in names if r in dying and x in self.owned}
-        result = self.block.results.get(i) if frame == FULL else None
-        own = self.authors.get(i) if frame == FULL and word == "t" else None
+        known = self.results, self.page.names.bound
+        result, own = (x.get(i) if frame == FULL else None for x in known)
         into = result
         if line.ufunc and not into:
             spare = self.free.get(frame)
             into = next(iter(over), None) or (spare.pop() if spare else None)
         name = result or own or line.ufunc and into
         if not name:
-            name = self.block.texts[i] if word == "p" else next(self.names[word])
+            name = self.texts[i] if word == "p" else next(self.names[word])
         self.called[line.made] = name
         self.owned -= over.keys() | {into or ""}
         self.owned |= {name} if word == "t" and name not in (own, result) else set()
@@ -373,10 +348,7 @@ class _Registers:
                 self.free.setdefault(other, []).append(x)
         if not is_read and name in self.owned:
             self.free.setdefault(frame, []).append(name)
-        found = self._written(line, given, name, into)
-        is_new = i >= 0 and word in "tm" and all(read[0] != i for read in reads)
-        self.final = found[-1] if is_new else ""
-        return found
+        return self._written(line, given, name, into)
 
     def _written(
         self, line: Line, given: list[str], name: str, into: str | None
@@ -385,8 +357,9 @@ class _Registers:
         if line.fills:
             pairs = [f"{name}[{i}] = {x}" for x, i in zip(given[::2], given[1::2])]
             return pairs if into else [f"{name} = {line.text}", *pairs]
-        text, op = line.text.format(*given), self.block.nodes[line.made[0]][0]
+        text = line.text.format(*given)
         if into and line.ufunc:
+            op = self.nodes[line.made[0]][0]
             if name == into == given[0] and op in SIGNS:
                 return [f"{into} {SIGNS[op]}= {given[1]}"]
             last = f"out={into}" if op in ("max", "min") else into
@@ -635,6 +608,7 @@ class Blocks(Loops):
         *(CIRCLE, HALF, POLYNOMIAL, FLAT),
     )
     picked, plain, column_of = "float({})", "{}.tolist()", "numpy.array({})"
+    zeroed, rising = "numpy.zeros({})", "numpy.arange(float({}))"
     keeps = apart = True
     words = (
         *(*Loops.words, "numpy", "sum", "out", "BLOCK"),
@@ -648,7 +622,7 @@ class Blocks(Loops):
         try:
             made = {x: Block(page, half=self.half) for x, page in self.data.items()}
             self.blocks = made  # of what depends on data alone
-        except Stuck:
+        except CycleError:
             self.keeps = False
             super().__init__(function, own, origin)
         between = [x for p, x in zip(self.split.parts, self.pages) if not p.length]
@@ -678,17 +652,13 @@ class Blocks(Loops):
 
     def type(self, layout: Layout, several: bool = False) -> str:
         """The type of what is returned in a layout."""
-        is_column = isinstance(layout, Column) or self.name == "gram"
+        is_column = isinstance(layout, Column)
         return "NDArray[float64]" if is_column else super().type(layout, several)
 
     def options(self) -> list[str]:
         """Where results go, if they are columns; fitters take the value as a model."""
         takes_out = self.columns and self.name != "value"
         return ["*", "out: Any = None"] if takes_out else []
-
-    def index(self, length: str) -> str:
-        """The numbers of rows."""
-        return f"numpy.arange(float(len({self.first(length)})))"
 
     def _allocated(self) -> Iterator[str]:
         """Statements that make the arrays of results, whose entries are contiguous."""
@@ -709,12 +679,9 @@ class Blocks(Loops):
 
     def call(self, loop: Loop) -> list[str]:
         """Statements that go over the rows with a loop."""
-        part, sums, found = loop.part, [*loop.sums], list[str]()
+        part, sums, found = loop.part, [*loop.sums], [*self._grouped(loop)]
         filled = [self.targets[i, part.length] for i in part.roots]
-        for x, length in loop.groups.items():
-            zeros = f"numpy.zeros(len({self.first(length)}))"
-            found += statement(f"{x} = ", zeros, depth=1)
-        others = [*loop.others, *loop.groups]
+        others = [*loop.numbers.values(), *loop.groups]
         if others and loop.name not in self.by_rows:  # arrays are faster than floats
             others = [f"*map(numpy.asarray, {tupled(others)})"]
         takes = [loop.name, tupled(loop.given), *others]
@@ -725,9 +692,7 @@ class Blocks(Loops):
             takes.append(f"out={out}")
         if sums:
             folds = [REDUCE[op] for op in loop.sums.values()]
-            is_same = len({*folds}) == 1 and len(folds) > 2
-            text = f"({folds[0]},) * {len(folds)}" if is_same else tupled(folds)
-            takes.append(f"folds={text}")
+            takes.append(f"folds={tupled(folds)}")
         if part.data is not None:
             handle = self.handles[trimmed(part.length)[0]].removesuffix(" = ")
             takes.append(f"kept=({handle}, {loop.name}_data)")
@@ -735,9 +700,7 @@ class Blocks(Loops):
         head = ", ".join(sums) if len(sums) > 1 else f"[{''.join(sums)}]"
         head = f"{'found' if is_long else head} = " if sums else ""
         found += statement(head, f"over({', '.join(takes)})", depth=1)
-        for k in range(0, len(sums), MANY) if is_long else ():
-            own = sums[k : k + MANY]
-            found.append(f"    {', '.join(own)} = found[{k}:{k + len(own)}]")
+        found += parted(sums, "found") if is_long else []
         for first, *others in filled:
             found += [f"    {text}[...] = {first}" for text in others]
         return found
@@ -754,7 +717,7 @@ class Blocks(Loops):
             loop = loop._replace(columns=own)
         try:
             block = Block(loop.page, folds, loop.filled, [*loop.groups], self.half)
-        except Stuck:
+        except CycleError:
             self.by_rows.add(loop.name)
             *body, last = super().loop(loop)
             if len(loop.sums) == 1:
@@ -762,32 +725,28 @@ class Blocks(Loops):
             return [*found, *body, last]
         takes = [*(loop.columns or ["rows"]), *loop.numbers]
         takes += [*loop.groups, *loop.filled]
-        body = [*_defined(loop.name, takes), *block.text(1)]
-        ends = statement("return ", tupled(block.sums), depth=1) if block.sums else []
-        return [*found, *body, *ends]
+        return [*found, *_defined(loop.name, takes, [*block.text()], block.sums)]
 
     def _data(self, name: str, part: Part, given: Sequence[str]) -> list[str]:
         """What depends on data alone, in a block of rows or in all."""
         block = self.blocks[next(iter(part.kept.values()))]
-        body = [*block.text(1)]
-        own = dict(zip(part.kept.values(), block.found))
+        body, made = [*block.text()], map(block.name, block.outputs)
+        own = dict(zip(part.kept.values(), made))
         texts = [own.get(i.name, i.name) for i in part.program.inputs if i.rows]
-        ends = statement("return ", tupled(texts), depth=1)
-        return [*_defined(name, given), *body, *ends, "", ""]
-
-    def text(self, leaf: Leaf) -> str:
-        """The text of what is returned."""
-        text = super().text(leaf)
-        return f"numpy.array({text})" if self.name == "gram" else text
+        return [*_defined(name, given, body, texts), "", ""]
 
     def column(self, column: Column) -> str:
         """The text of a column of results."""
         return self.arrays[self.columns.index(column)]
 
 
-def _defined(name: str, takes: Sequence[str]) -> list[str]:
-    """The head of a loop, whose types are left open."""
-    return statement("def ", f"{name}({', '.join(takes)})", ":")
+def _defined(
+    name: str, takes: Sequence[str], body: Sequence[str], found: Sequence[str]
+) -> list[str]:
+    """A loop, whose types are left open, and what it returns, if anything."""
+    head = statement("def ", f"{name}({', '.join(takes)})", ":")
+    ends = statement("return ", tupled(found), depth=1) if found else []
+    return [*head, *body, *ends]
 
 
 def binding(functions: Sequence[Loops], wrt: Sequence[str]) -> Iterator[list[str]]:

@@ -107,8 +107,7 @@ class Loop(NamedTuple):
     page: Page
     columns: list[str]  # the entries of a row
     given: list[str]  # what is passed for them
-    numbers: list[str]
-    others: list[str]  # what is passed for these
+    numbers: dict[str, str]  # what is passed for each
     sums: dict[str, str]  # the operations by names
     groups: dict[str, str]  # what is summed by entry, with the length of the entries
     filled: list[str]  # the columns of results
@@ -155,6 +154,7 @@ class Loops(Frame):
     helpers: tuple[str, ...] = COLUMNS, ROWS, OVER, SLOPED
     languages = PYTHON, PYTHON  # of numbers, and in rows
     picked = plain = column_of = "{}"  # of a column a number, its list, and back
+    zeroed, rising = "[0.0] * {}", "[*map(float, range({}))]"  # so many
     apart = False  # whether a column that is checked has another name
     keeps = False  # whether what depends on data alone is kept
     looks = False  # whether it shows what each part reads before it is computed
@@ -177,7 +177,7 @@ class Loops(Frame):
         several = function.name.startswith("value_")
         values = cast(Any, layout)[0] if several else layout
         super().__init__(function, origin, values, takes)
-        self.numpy = False  # arrays are made otherwise
+        self.numpy &= function.name == "gram"  # other arrays are made otherwise
         self.test = "isfinite" if several else self.test
         self.tables: dict[str, list[Argument]] = {}  # the columns by length
         for item in [i for i in self.items if i.elements[0].rows]:
@@ -264,13 +264,12 @@ class Loops(Frame):
         every = [*inputs, *(part.data.inputs if part.data else ())]
         own = [i for i in every if i.rows and i.name not in part.kept.values()]
         columns = {i.name: self._taken(i) for i in own}
-        numbers = [i for i in inputs if not i.rows and i.kind != "past"]
+        numbers = (i for i in inputs if not i.rows and i.kind != "past")
         by = [i for i in part.sums if nodes[i][0] == BY]
         return Loop(
             *(name, part, page, [*columns]),
             given=[*columns.values()] or [self.first(part.length)],
-            numbers=[i.name for i in numbers],
-            others=[*map(self._taken, numbers)],
+            numbers={i.name: self._taken(i) for i in numbers},
             sums={named[i]: nodes[i][0] for i in part.sums if i not in by},
             groups={named[i]: self.split.rows[i] for i in by},
             filled=[self.lists[i, part.length] for i in part.roots],
@@ -314,7 +313,7 @@ class Loops(Frame):
     def _list(self, item: Input) -> str:
         """The list of an input in rows, or what is picked of one."""
         if item.kind == "index":
-            return self.index(item.rows)
+            return self.rising.format(f"len({self.first(item.rows)})")
         if item.of:
             whole = self.split.inputs[item.of]
             return self._list(whole) + item.name.removeprefix(item.of)
@@ -323,10 +322,6 @@ class Loops(Frame):
         if item.array or self.apart:
             return f"{self.split.entries[item.name]}s"
         return self.called[item.name]
-
-    def index(self, length: str) -> str:
-        """The numbers of rows."""
-        return f"[*map(float, range(len({self.first(length)})))]"
 
     def first(self, length: str) -> str:
         """The first column of a length."""
@@ -375,16 +370,18 @@ class Loops(Frame):
 
     def call(self, loop: Loop) -> list[str]:
         """Statements that call a loop on columns; an error tells of the row."""
-        made, depth = list[str](), self.depth
-        for x, length in loop.groups.items():
-            zeros = f"[0.0] * len({self.first(length)})"
-            made += statement(f"{x} = ", zeros, depth=depth)
-        takes = [*loop.others, *loop.groups, *loop.filled]
+        takes = [*loop.numbers.values(), *loop.groups, *loop.filled]
         call = f"over({', '.join([loop.name, tupled(loop.given), *takes])})"
         if self.outside != "raise":
             call = f"{loop.name}({', '.join([*loop.given, *takes])})"
         head = f"{', '.join(loop.sums)} = " if loop.sums else ""
-        return made + statement(head, call, depth=depth)
+        return [*self._grouped(loop), *statement(head, call, depth=self.depth)]
+
+    def _grouped(self, loop: Loop) -> Iterator[str]:
+        """Statements for what a loop sums by groups, before the first row."""
+        for x, length in loop.groups.items():
+            zeros = self.zeroed.format(f"len({self.first(length)})")
+            yield from statement(f"{x} = ", zeros, depth=self.depth)
 
     def _made(self, loop: Loop) -> Iterator[str]:
         """Statements that make states, from those that they start with."""
@@ -394,7 +391,7 @@ class Loops(Frame):
             text = f"[{', '.join(map(self._start, state.starts))}]"
             yield from statement(head, text, depth=self.depth)
         plain = [self.plain.format(x) for x in loop.given]
-        call = f"{loop.name}({', '.join([*plain, *loop.others, *loop.made])})"
+        call = f"{loop.name}({', '.join([*plain, *loop.numbers.values(), *loop.made])})"
         yield f"{space}try:"
         yield from statement("", call, depth=self.depth + 1)
         if self.outside == "raise":
@@ -524,9 +521,8 @@ class Told(Loops):
 
 def _lacking(function: Function) -> Function:
     """A function whose zeros are outputs, for a row may lack them, too."""
-    program, places = function.program, [
-        k for c in columns_of(function.layout) for k in c
-    ]
+    program = function.program
+    places = [k for column in columns_of(function.layout) for k in column]
     builder, outputs, new = Builder.upon(program), [*program.outputs], max(places) + 1
     outputs.insert(new, builder.const(0.0))
     layout = filled(function.layout, lambda k: new if k == ZERO else k)

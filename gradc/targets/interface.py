@@ -11,12 +11,10 @@ from typing import Any
 
 from gradc.arrays import leaves, shape_of
 from gradc.functions import Column, Function, Layout
-from gradc.passes.schedule import WIDTH
 from gradc.targets.origin import CERTAIN, UNSURE, Origin
-from gradc.targets.printer import headed, statement, tupled, unwrapped
+from gradc.targets.printer import EXACT, headed, parted, statement, tupled, unwrapped
 
 MATRICES = {"value_and_jacobian": "jacobian", "value_grad_and_hessian": "hessian"}
-EXACT = 8  # elements up to which a tuple of the same is written out
 
 Leaf = Callable[[int], str]  # the text of an output
 Nested = str | Sequence["Nested"]  # the name of a number, or those in an array
@@ -182,9 +180,7 @@ class Frame:
             return self.column(layout)
         is_array = self.numpy and arrays and shape_of(layout) is not None
         items = [self.shown(part, leaf, arrays and not is_array) for part in layout]
-        is_same = len(items) > EXACT and len({*items}) == 1
-        text = f"({items[0]},) * {len(items)}" if is_same else tupled(items)
-        return f"numpy.array({text})" if is_array else text
+        return f"numpy.array({tupled(items)})" if is_array else tupled(items)
 
     def column(self, column: Column) -> str:
         """The text of a column of results."""
@@ -196,11 +192,7 @@ def apart(quoted: str, given: str, variables: Sequence[Nested]) -> Iterator[str]
     shape = shape_of(variables)
     if shape is not None:
         call = f"floats({', '.join([quoted, given, *map(str, shape)])})"
-        names = tupled([*leaves(variables)])
-        if len(bare := unwrapped(names)) > WIDTH - 8:
-            yield from statement("", names, f" = {call}", depth=1)
-        else:
-            yield from statement(f"{bare} = ", call, depth=1)
+        yield from parted([*leaves(variables)], call)
         return
     pairs = enumerate(variables)
     parts = [x if isinstance(x, str) else f"{given}_{k}_" for k, x in pairs]

@@ -18,10 +18,9 @@ from gradc.ir import elements, grouped
 from gradc.spelling import JS
 from gradc.targets.bodies import copies
 from gradc.targets.c import called
-from gradc.targets.interface import EXACT
 from gradc.targets.names import Page, pages
 from gradc.targets.origin import Origin
-from gradc.targets.printer import Printer
+from gradc.targets.printer import EXACT, Printer
 
 _SHAPED = """/**
  * Refuse an array of another shape.

@@ -42,9 +42,7 @@ _PLACES = {  # of what is imported beside functions
     **{"import_module": "importlib", "Any": "typing", "TypeVar": "typing"},
     **{"float64": "numpy", "ArrayLike": "numpy.typing", "NDArray": "numpy.typing"},
 }
-_OPEN = (
-    "# mypy: allow-untyped-defs, allow-untyped-calls, no-warn-return-any"  # of loops
-)
+_OPEN = "# mypy: allow-untyped-defs, allow-untyped-calls, no-warn-return-any"
 _ROOM = 40  # columns of a constant that may stand inside another
 _WORDS = ((".0", ""), (" / ", " over "), (" - ", " less "), (" + ", " plus "))
 _SPARSE = {
@@ -223,10 +221,8 @@ def copied(called: Iterable[str], helpers: str = "") -> tuple[list[str], set[str
     """
     own = _definitions(helpers)
     stack = [name for name in called if name in own or origin(name) == "special"]
-    known = {
-        **(_definitions(getsource(special)) if {*stack} - own.keys() else {}),
-        **own,
-    }
+    has_special = {*stack} - own.keys()
+    known = {**(_definitions(getsource(special)) if has_special else {}), **own}
     for name in stack:
         stack += known[name][1] & known.keys() - {*stack}
     mentioned = {other for name in stack for other in known[name][1]} - known.keys()

@@ -32,6 +32,7 @@ _CALL = re.compile(r"(?:\W+ )?([\w.]*)[(\[](.+)[)\]]\Z")  # or a tuple, or a lis
 _COMMENT = re.compile(r"#[^\n]*")
 _SPACE = re.compile(r"\\?\s+")
 _WORD_AT_END = re.compile(r"\w+$")
+EXACT = 8  # elements up to which a tuple of the same is written out
 _LEAST = 16  # columns that a remark needs to be worth its place
 
 
@@ -142,9 +143,9 @@ class Printer:
         """A statement; only in Python a comma may stand before a bracket."""
         found = statement(head, text, tail, depth)
         if self.language is not PYTHON:
-            pairs = zip(found, [*found[1:], ""])
+            closes = [line.lstrip()[:1] in (*")]",) for line in (*found[1:], "")]
             found = [
-                x.rstrip(",") if y.lstrip()[:1] in (*")]",) else x for x, y in pairs
+                x.rstrip(",") if is_last else x for x, is_last in zip(found, closes)
             ]
         return found
 
@@ -204,8 +205,18 @@ def statement(head: str, text: str, tail: str = "", depth: int = 0) -> list[str]
 
 
 def tupled(items: Sequence[str]) -> str:
-    """The text of a tuple."""
+    """The text of a tuple, of which a long one of the same is not written out."""
+    if len(items) > EXACT and len({*items}) == 1:
+        return f"({items[0]},) * {len(items)}"
     return f"({', '.join(items)}{',' * (len(items) == 1)})"
+
+
+def parted(names: Sequence[str], text: str) -> list[str]:
+    """A statement of a body that gives names to the items of a sequence."""
+    items = tupled(names)
+    if len(bare := unwrapped(items)) > WIDTH - 8:
+        return statement("", items, f" = {text}", depth=1)
+    return statement(f"{bare} = ", text, depth=1)
 
 
 def unwrapped(text: str) -> str:
