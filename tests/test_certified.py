@@ -151,7 +151,12 @@ HARD = [
     ("where(cos(x) >= 1, 1, exp(x))", (0.0,), 1.0, (1.0,)),
     ("hypot(sign(x), tanh(sqrt(x)))", (0.0,), 0.0, (None,)),
     ("cbrt(min(x, 0))", (0.0,), 0.0, (None,)),
-    ("atan2(x, x)", (0.0,), 0.0, (None,)),
+    ("atan2(x, x)", (0.0,), 0.0, (0.0,)),
+    ("atan2(x, x)/x", (0.0,), None, (None,)),
+    ("x*atan2(x, x)/x", (0.0,), None, (None,)),
+    ("x^y", (-1.0, 2.0), 1.0, (-2.0, 0.0)),
+    ("x^(1/y)", (-1.0, 0.0), None, (None, None)),
+    ("y*x^(y - 2)", (2.0, -3.0), 2.0, (1.0, 0.0)),
     ("atan2(sin(x), x/abs(x))", (0.0,), None, (None,)),
     ("asin(floor(x))^(-cos(x))", (0.0,), None, (None,)),
     ("exp(1/x^2)*exp(-1/x^2)", (0.0,), None, (None,)),
@@ -182,6 +187,8 @@ def test_what_is_settled_by_convention_is_named() -> None:
     assert "abs at 0" in certified("abs(x)", 0.0).conventions[0]
     assert "edge" in certified("sign(x)", 0.0).conventions[0]
     assert "tied" in certified("min(x, y)", 2.0, 2.0).conventions[0]
+    assert "x^y by y" in certified("x^y", -1.0, 2.0).conventions[0]
+    assert "atan2" in certified("atan2(y, x)", 0.0, 0.0).conventions[0]
     assert "from above" in certified("atan(1/x)", 0.0).conventions[0]
     assert "edge" in certified("where(x == 0, 1, sin(x)/x)", 0.0).conventions[0]
     assert "digits" in certified("(exp(a) - exp(b))/(a - b)", 1.5, 1.5).conventions[0]

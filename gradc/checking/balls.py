@@ -303,7 +303,10 @@ def power(x: Ball, y: Ball) -> Ball:
     if y.is_constant and (x.low or x.sign() < 0):
         return _root(x, n)
     if x.low > 0 or x.sign() < 0:
-        raise Undecided("a power of 0 or of a negative number by no constant")
+        is_known = n.is_exact() and n.is_integer() and not here.side
+        if x.low or y.low < 0 or not is_known:
+            raise Undecided("a power of 0 or of a negative number by no constant")
+        return _kink(power(x, exactly(n)), "the slope of x^y by y is 0 at x < 0")
     return exp(y * log(x))
 
 
@@ -357,9 +360,9 @@ def _nearest(x: Ball) -> Ball:
     return floor(x + HALF) - floor(quarter) - floor(-quarter) - ONE
 
 
-def _kink(x: Ball, why: str) -> Ball:
+def _kink(x: Ball, why: str, what: int = SLOPE) -> Ball:
     """A number whose slope is a convention, if the sides do not decide."""
-    here.used[why], here.settled = None, SLOPE
+    here.used[why], here.settled = None, max(here.settled, what)
     return Ball(arb_series(x.regular().coeffs()[:CONVENTION], CONVENTION))
 
 
@@ -390,8 +393,8 @@ def atan2(y: Ball, x: Ball) -> Ball:
         return _pi(0.5 * y.sign()) - atan(x / y)
     if x.sign():
         return _pi() + atan(y / x)
-    is_origin = x is y is ZERO
-    return ZERO if is_origin else _kink(ZERO, "the slope of atan2 at the origin is 0")
+    why = "the slope of atan2 at the origin is 0"  # where its sides differ
+    return ZERO if x is y is ZERO else _kink(ZERO, why, SIDE)
 
 
 def _row(name: str, *xs: Ball) -> Ball:
