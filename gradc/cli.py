@@ -172,28 +172,34 @@ def run_eval(args: Namespace) -> None:
     called, wrt = titles(program), elements(program, compiled.wrt)
     of = ["" if name == "value" else name for name in called]
     names = [*called, *[f"d{y}/d{x}" for y in of for x in wrt]]
+    more: dict[str, Any] = {}
     if args.certified:
-        return print(_beside(compiled, names, call, given, args))
-    if args.digits or args.max_bits:
+        limits = {"max_bits": args.max_bits} if args.max_bits else {}
+        digits = args.digits if args.json else max(args.digits or 0, 20)
+        sure = compiled.certified(*given, digits=digits, **limits)
+        if not args.json:
+            return print(_beside(sure, names, call, given, args))
+        found = sure.value, sure.gradient
+        more = {"undecided": sure.undecided, "conventions": sure.conventions}
+    elif args.digits or args.max_bits:
         raise mistake("digits_without")
-    found = call(*given)
+    else:
+        found = call(*given)
     if not args.json:
         return print(table([*zip(names, leaves(found))]))
     values, slopes = map(leaves, found)
     value = dict(zip(called, values))
     rows = {name: {x: next(slopes) for x in wrt} for name in called}
     if several:
-        print(_json({"value": value, "jacobian": rows}))
+        print(_json({"value": value, "jacobian": rows, **more}))
     else:
-        print(_json({"value": value["value"], "gradient": rows["value"]}))
+        print(_json({"value": value["value"], "gradient": rows["value"], **more}))
 
 
 def _beside(
-    compiled: Compiled, names: list[str], call: Any, given: list[Any], args: Namespace
+    sure: Any, names: list[str], call: Any, given: list[Any], args: Namespace
 ) -> str:
     """The certified numbers at a point, with those of the module and their errors."""
-    limits = {"max_bits": args.max_bits} if args.max_bits else {}
-    sure = compiled.certified(*given, digits=max(args.digits or 0, 20), **limits)
     ours, rows = [math.nan] * len(names), []
     try:
         ours = [*leaves(call(*given))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import sys
 from collections.abc import Iterator
@@ -321,6 +322,15 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     )
     lines = said("--certified", "-e", "where(x == y, x, 1)", "x=1", "y=1")
     assert lines[1] == "d/dx   0.0  the module gives 1.0, inf ulp off"
+    sure = "--json", "--certified"
+    found = json.loads("\n".join(said(*sure, "-e", "abs(x)", "x=0")))
+    assert found.pop("conventions") == ["the slope of abs at 0 is 0"]
+    assert found == {"value": 0.0, "gradient": {"x": 0.0}, "undecided": {}}
+    lines = said(*sure, "--digits", "3", "-e", "[x*pi, sqrt(x)]", "x=0")
+    found = json.loads("\n".join(lines))
+    assert found["value"] == {"value[0]": "0", "value[1]": "0"}
+    assert found["jacobian"] == {"value[0]": {"x": "3.14"}, "value[1]": {"x": None}}
+    assert [*found["undecided"]] == ["dvalue[1]/dx"]
     assert "options of --certified" in said("--digits", "5", "-e", "x", "x=1")[0]
 
 
