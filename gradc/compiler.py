@@ -630,7 +630,8 @@ def _arguments(inputs: Sequence[str], args: Sequence[Any], named: Named) -> list
 def _floated(name: str, given: Any, shape: Shape | None, nested: Any) -> Any:
     """An argument with floats for its numbers, nested like their names."""
     if shape is not None:
-        return nest(floats(name, given, *shape), shape)
+        given = given.tolist() if hasattr(given, "tolist") else given
+        return nest([*map(float, floats(name, given, *shape))], shape)
     parts = enumerate(zip(given, nested, strict=True))  # arrays and numbers in a tuple
     return [_floated(f"{name}[{k}]", x, shape_of(n), n) for k, (x, n) in parts]
 

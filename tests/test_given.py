@@ -178,3 +178,11 @@ def test_each_argument_is_given_once(
     for run in (compiled, compiled.value_and_grad):
         with pytest.raises(TypeError, match="^the inputs are x, y, but"):
             run(*args, **named)
+
+
+def test_the_library_makes_floats_of_all_numbers() -> None:
+    f = gradc.compile("input a[3]; a[0]*a[1] + 0*a[2]")
+    assert f([2**60 + 1, 1, 1.0]) == f([2**60 + 1, 1, 1]) == float(2**60 + 1)
+    assert type(f([1, 2, 3.0])) is float
+    g = gradc.compile("a*b", flat=True)
+    assert [*map(type, g.value_and_grad([3, 4.0])[1])] == [float, float]

@@ -122,6 +122,7 @@ SLOW = [
         lambda: "x^" * 20_000 + "x",
         noted="note: no point was found at which a condition of",
     ),
+    Attack("powers to powers", lambda: "(" * 500 + "x" + "^x)" * 500, LARGE),
     Attack("derivatives of derivatives", lambda: nested(30), LARGE),
     Attack("functions of functions", lambda: doubled("f(f(a))"), LARGE),
     Attack("functions in a chain", lambda: doubled("f(a)", N)),

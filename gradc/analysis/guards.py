@@ -15,7 +15,9 @@ import heapq
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial, reduce
 from itertools import combinations, starmap
+from typing import Any
 
+from gradc.errors import mistake
 from gradc.ir import LAZY, Node, Program, arguments
 from gradc.ops import REDUCTIONS
 
@@ -24,6 +26,7 @@ NEVER = -1
 FEW = 8  # contexts of a guard, the widest, with which all of it are compared
 WIDE = 16  # parts of a condition that are looked at
 FAR = 100  # decisions in which one on a condition is looked for
+MANY = 100_000  # ways to nodes that are wanted under several conditions: some seconds
 
 Literal = tuple[int, bool]  # a condition (its node) and the branch taken
 
@@ -225,6 +228,7 @@ def place(program: Program, guards: Guards) -> list[int]:
         return [ALWAYS if on else NEVER for on in program.alive]
     placed = [NEVER] * len(nodes)
     several: dict[int, set[int]] = {}  # the guards of a node that is wanted under more
+    met = 0  # contexts of these
     for i in program.outputs:
         placed[i] = ALWAYS
     for i in range(len(nodes) - 1, -1, -1):
@@ -232,6 +236,10 @@ def place(program: Program, guards: Guards) -> list[int]:
             continue
         if i in several and placed[i] != ALWAYS:
             placed[i] = guards.join(several.pop(i))
+            met += len(guards.members[placed[i]])
+            if met > MANY:
+                told: Any = {"limit": MANY, "noun": "decisions"}
+                raise mistake("derivatives_too_large", program.source, (0, 0), **told)
         node = nodes[i]
         if node[0] in REDUCTIONS:  # it goes over rows whose conditions are others
             placed[i] = guards.numbers(placed[i])

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import islice, pairwise, product
-from math import isfinite, log10, nan, ulp
+from math import inf, isfinite, log10, nan, ulp
 from random import Random
 from sys import float_info, maxsize
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -340,7 +340,8 @@ class Check:
             if not is_right:
                 self.undecided.add(point_text(at.point))
             elif self.thorough and found is not None and (truth or truth == found):
-                off = float(abs(Fraction(found) - truth)) / ulp(truth)
+                unit = ulp(truth) or inf  # 0 where tiny numbers are flushed
+                off = float(abs(Fraction(found) - truth)) / unit
                 self.off[number.title].append(Error(off, at.point))
 
     def blame(self, at: Place, number: Number, right: float | str | None) -> None:
