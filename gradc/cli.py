@@ -26,7 +26,7 @@ from unicodedata import normalize
 
 from gradc import __version__
 from gradc.arrays import leaves
-from gradc.compiler import TARGETS, Compiled, compile, target_of, require_options
+from gradc.compiler import TARGETS, compile, target_of, require_options
 from gradc.errors import DomainError, GradcError, listed, mistake, remedy, table
 from gradc.files import MISSING, numbers, read_text, write
 from gradc.functions import EMITTED, titles

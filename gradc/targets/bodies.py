@@ -21,7 +21,7 @@ from typing import Any
 
 from gradc import special
 from gradc.passes.schedule import WIDTH
-from gradc.spelling import C, JS, SIGNS, Language
+from gradc.spelling import C, SIGNS, Language
 from gradc.targets import portable
 
 # What is called otherwise than in Python.
