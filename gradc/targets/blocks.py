@@ -103,10 +103,10 @@ class Block:
         self.outputs = page.schedule.outputs
         first = next((item.name for item in program.inputs if item.rows), "rows")
         self.size, self.circle = f"len({first})", "half_circle" if half else "circle"
-        self.guards = Guards(program)
-        self.placed = place(program, self.guards)
-        self.results = dict(zip(self.outputs[len(folds) :], results))
-        self.keys = self.outputs[len(folds) + len(results) :]
+        guards = self.guards = Guards(program)
+        self.placed, others = place(program, guards), self.outputs[len(folds) :]
+        self.results = dict(zip(others, results))
+        self.keys, self.numbers = others[len(results) :], count(1)
         self.texts = [*page.names.leaves]
         self.levels = [UNARY if text[:1] == "-" else ATOM for text in self.texts]
         self.lines: list[Line] = []
@@ -115,7 +115,6 @@ class Block:
         self.free: dict[int, list[str]] = {}  # arrays to be overwritten, by frame
         self.owned = set[str]()  # those that may be, when they are no longer read
         self.names = {word: self._numbered(word) for word in "tmick"}
-        self.numbers = count(1)
         of = {op: {n[1] for n in self.nodes if n[0] == op} for op in ("sin", "cos")}
         self.angles = of["sin"] | of["cos"] if half else of["sin"] & of["cos"]
         uses = Counter([*self.outputs, *(a for n in self.nodes for a in arguments(n))])
