@@ -133,7 +133,8 @@ class Block:
     def _ordered(self) -> Iterator[int]:
         """What is asked for, behind what it reads and the conditions that guard it."""
         asked = {i for i, guard in enumerate(self.placed) if guard != NEVER}
-        waiting, ready = TopologicalSorter[int](), list[int]()
+        waiting: TopologicalSorter[int] = TopologicalSorter()
+        ready = list[int]()
         for i in asked:
             needs = {*arguments(self.nodes[i])}
             for member in self.guards.members[self.placed[i]] if needs else ():
