@@ -30,6 +30,7 @@ FAR = 10**6  # an order beyond those that are looked for
 WHOLE = 64  # the largest exponent that is multiplied out
 MANY = 140  # numbers whose product is not taken for 0
 DEEP, LARGE = 1_200, 3_000  # bits and orders up to which flint is quick without series
+SLOW = 1_500  # bits from which a series of gamma takes seconds
 LIMITS = frozenset({"k0", "k1", "kv"})  # of which flint takes limits, for seconds
 CONVENTION = 2  # terms that are known at a kink: the value and the slope
 EDGE = "an edge counts as both of its sides if they agree, else as the one taken"
@@ -247,6 +248,8 @@ def _finite(*numbers: Any) -> None:
 
 def _applied(name: str, x: Ball) -> Ball:
     """A function that flint has a series of."""
+    if name.endswith("gamma") and not x.is_constant and ctx.prec > SLOW:
+        raise Undecided("flint takes too long for gamma in so many bits")
     given = x[0] if x.is_constant else x.regular()
     found = getattr(given, name)()
     _finite(*([found] if x.is_constant else found.coeffs()))
