@@ -231,12 +231,12 @@ def is_slope(program: Program, derived: Program, point: Point, name: str) -> boo
 # ---- generated code
 
 
-# The formulas of seeds 12 and 24 have no value at any point that is tried.
+# The formulas of seeds 12, 24 and 27 have no value at any point that is tried.
 SEEDS = range(9)
 MORE = [
     pytest.param(seed, marks=pytest.mark.long)
     for seed in range(9, 41)
-    if seed not in (12, 24)
+    if seed not in (12, 24, 27)
 ]
 
 
