@@ -449,6 +449,7 @@ OPS = Table((
     op("sinh(x)", "Hyperbolic sine.", "cosh(x)", ulp=(1.5, 1.5)),
     op("cosh(x)", "Hyperbolic cosine.", "sinh(x)", ulp=(1.5, 1.5)),
     op("tanh(x)", "Hyperbolic tangent.",
+       # 1*: the adjoint stands in front of the condition, and not in both of its sides
        "1*where(1 - tanh(x)*tanh(x) < 1/32, exp(-2*abs(x))*(1 + abs(tanh(x)))^2,"
        " 1 - tanh(x)*tanh(x))", ulp=(2, 90)),
     op("asinh(x)", "Inverse hyperbolic sine.", "1/hypot(x, 1)", also=("arcsinh",),
