@@ -573,7 +573,6 @@ class Compiled:
         if self.origin.outside == CERTAIN:  # what that asks needs no check
             origin = replace(self.origin, outside="raise")
             return Compiled(self.formula, origin).check(**options)
-        _ = self._module  # what is checked is the text, however long it is
         return check(self, **options)
 
     def _few(self) -> Mapping[str, int]:

@@ -158,7 +158,8 @@ class Block:
         if not is_sure:
             text = f"({text}) if numpy.any({{}}) else 0.0"
             self.lines.append(Line((i, FULL), (self._mask(guard),), text, "p"))
-            text, self.levels[i] = f"p{next(self.numbers)}_", ATOM
+            text = self.page.names.bound.get(i) or f"p{next(self.numbers)}_"
+            self.levels[i] = ATOM
         self.texts[i] = text
 
     def _row(self, i: int, op: str) -> None:

@@ -29,9 +29,7 @@ _COMMAS, *_OPERATORS = (  # with brackets, the operators from the loosest on
     )
 )
 _CALL = re.compile(r"(?:\W+ )?([\w.]*)[(\[](.+)[)\]]\Z")  # or a tuple, or a list
-_COMMENT = re.compile(r"#[^\n]*")
-_SPACE = re.compile(r"\\?\s+")
-_WORD_AT_END = re.compile(r"\w+$")
+_WORD_AT_END, _NAME_AT_END = re.compile(r"\w+$"), re.compile(r"[\w.]*$")
 EXACT = 8  # elements up to which a tuple of the same is written out
 _LEAST = 16  # columns that a remark needs to be worth its place
 
@@ -66,6 +64,9 @@ class Printer:
         self.levels = [UNARY if text[:1] == "-" else ATOM for text in self.texts]
         is_python = self.language is PYTHON
         self.above = undecided(page.steps) if is_python else outer(page.steps)
+        if self.page.program.operations & {"and", "or"}:  # mypy calls them True or so
+            again = outer(page.steps)
+            self.above |= {i for i in again if self.page.nodes[i][0] in ("and", "or")}
         spans = enumerate(self.page.program.spans)
         self.whole = {s: i for i, s in spans if s and s.__class__ is not Adjoint}
         self.quoted: set[Span] = set()  # the parts of the source in remarks so far
@@ -157,20 +158,24 @@ class Printer:
         if span is None or (derived and program.nodes[i][0] in DECIDING):
             return ""
         self.quoted.add(span)
-        quoted = _COMMENT.sub("", program.source.quote(*span, derived or again))
-        said = visible(_SPACE.sub(" ", quoted).strip())  # in one line
+        quoted = program.source.quote(*span, derived or again)
+        if "#" in quoted or "\\" in quoted:  # comments, joined lines
+            quoted = re.sub(r"#[^\n]*|\\(?=\s)", " ", quoted)
+        said = visible(" ".join(quoted.split()))  # in one line
         if derived:
             said = f"in d({said})"
         elif self.whole[span] != i:
             said = "" if again else f"in {said}"
+        shown = said
+        if len(said) > room:  # it is cut, but no two alike
+            shown = f"{_WORD_AT_END.sub('', said[: max(room - 3, 0)]).rstrip()}..."
+            if room < _LEAST or shown in self.shortened:
+                return ""
         if not said or _bare(said) in (_bare(text), f"in{_bare(text)}"):
             return ""
-        if len(said) > room:  # it is cut, but no two alike
-            said = f"{_WORD_AT_END.sub('', said[: max(room - 3, 0)]).rstrip()}..."
-            if room < _LEAST or said in self.shortened:
-                return ""
-            self.shortened.add(said)
-        return f"  {self.language.remark} {said}"
+        if shown is not said:
+            self.shortened.add(shown)
+        return f"  {self.language.remark} {shown}"
 
 
 def _bare(text: str) -> str:
@@ -201,7 +206,26 @@ def statement(head: str, text: str, tail: str = "", depth: int = 0) -> list[str]
             return [first, *found[1:]]
     if text.isidentifier() and not is_short:
         return [line]
+    if (found := _hung(text, indent, head, tail)) and len(found[0]) <= WIDTH:
+        return found
     return [f"{indent}{head}(", *_inside(text, f"{indent}    "), f"{indent}){tail}"]
+
+
+def _hung(text: str, indent: str, head: str, tail: str) -> list[str]:
+    """The lines of what has one loosest operator, and brackets at its end or start."""
+    parts = next((p for o in _OPERATORS if len(p := _split(text, o)) > 1), [])
+    if len(parts) == 2 and text[-1] == ")":
+        depth, start = 1, len(text) - 1
+        while depth:
+            start -= 1
+            depth += (text[start] in ")]") - (text[start] in "([")
+        start -= len(_NAME_AT_END.findall(text[:start])[0])
+        first, *others = exploded(text[start:], indent, tail)
+        return [f"{indent}{head}{text[:start]}{first.lstrip()}", *others]
+    if len(parts) == 2 and text[0] == "(" and not {*"(["} & {*parts[1]}:
+        first, *others = exploded(parts[0], indent, f" {parts[1]}{tail}") or [text]
+        return [f"{indent}{head}{first.lstrip()}", *others]
+    return []
 
 
 def tupled(items: Sequence[str]) -> str:
