@@ -80,6 +80,7 @@ FORMULAS: list[tuple[str, list[Any]]] = [
     ("x*sin(y) + exp(-x^2/2)", [1.0, 2.0]),
     ("where(x > 0, log(x)*y, exp(x/3))", [-1.0, 2.0]),
     ("sigmoid(x)*logsumexp(x, y, 1)", [1.0, 2.0]),
+    ("x*jv(2/3, y)", [1.0, 2.0]),
     ("input w[3], b; sum(w^3)/b", [[1.0, 2.0, 3.0], 7.0]),
     ("input x, y; return [x*y/3, x + y, 2]", [1.0, 2.0]),
     ("input w[2, 2]; return a = w @ w, b = sum(w)/3", [[[1.0, 2.0], [3.0, 4.0]]]),

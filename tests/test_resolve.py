@@ -282,6 +282,22 @@ def test_a_band_is_what_it_says(size: str) -> None:
     assert not gradc.compile(f"where({size}, x, 2*x)").notes
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "where(abs(a - b) < 1e-12, a, (a - b)/log(a/b))",
+        "where(abs(a - b) < 1e-9, t*exp(-a*t), (exp(-a*t) - exp(-b*t))/(b - a))",
+        "n if abs(r) < 1e-9 else ((1 + r)^n - 1)/r",
+        "where(abs(s) <= 1e-6, log(x), (x^s - 1)/s)",
+        "where(abs(x - y) > 1e-8, (x^p - y^p)/(x - y), p*x^(p - 1))",
+        "where(abs(x) < 1e-8, y, (exp(x*y) - 1)/x)",
+    ],
+)
+def test_a_band_around_a_point_of_the_book_is_told(text: str) -> None:
+    assert "takes out a band" in gradc.compile(text).notes[0]
+    assert not gradc.compile(text.replace("e-", "e+")).notes  # it is none around a point
+
+
 def _stages(first: str, stage: str, count: int) -> str:
     lines = [stage.format(k, k + 1, k + 2, math.factorial(k)) for k in range(count)]
     return "\n".join([first, *lines, lines[-1].partition(" ")[0]])

@@ -36,6 +36,9 @@ def bound(program: Program) -> Program:
     builder, program = reverse.builder, reverse.program
     add, const = builder.add, builder.const
     shares = [_share(program, node) for node in program.nodes]
+    for op, *args in [n for n in program.nodes if n[0] in program.ops]:
+        for k in program.ops[op].held:  # an order, by which there is no derivative
+            shares[args[k]] = 0.0
     off = reverse.varies = bytearray()  # which nodes some rounding moves
     for node, share in zip(program.nodes, shares):
         off.append(share > 0.0 or any([off[a] for a in arguments(node)]))

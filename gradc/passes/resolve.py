@@ -40,6 +40,11 @@ POINTS = 50  # at which one program is expanded
 CLIMB = 12  # nodes above a quotient in which its pole may cancel
 SUSPECT = frozenset({"div", "pow", "add", "sub", "log", "where"})
 
+BAND = 0.01  # around a point that a row of the book heals
+HEALED = frozenset(
+    "exprel exprel2 expm1over dexprel logrel logrel2 log1prel boxcox powrel".split()
+)
+
 # Rows that step from one value to another, and where the quotient in them is steep.
 STEPS = {"tanh": (-1.0, 1.0), "sigmoid": (0.0, 1.0), "atan": (0.0, 0.0)}
 STEEP = 1e-100
@@ -149,16 +154,23 @@ class Search:
             self.notes.append(note("taken_out", self.program.source, spans[i]))
 
     def _tell_band(self, i: int, condition: int) -> None:
-        """Note that a condition takes out a band around a point that has been healed."""
-        nodes, inside = self.builder.nodes, self.finder.below(i)
-        op, size, *_ = nodes[condition]
-        if op in COMPARISONS and nodes[size][0] == "abs":
-            near = {nodes[size][1], *arguments(nodes[nodes[size][1]])}
-            for point, sites in self.points.items():
-                if point.base in near and not sites.isdisjoint(inside):
-                    span = self.builder.spans[i]
-                    self.notes.append(note("band", self.program.source, span))
-                    break
+        """Note that a condition takes out a band around a point that has been healed.
+
+        That is here, or in a small band by a row of the book.
+        """
+        nodes, below = self.builder.nodes, self.finder.below
+        op, size, *most = nodes[condition]
+        if op not in COMPARISONS or nodes[size][0] != "abs":
+            return
+        near, inside = {nodes[size][1], *arguments(nodes[nodes[size][1]])}, below(i)
+        sites = [p.base for p, at in self.points.items() if not at.isdisjoint(inside)]
+        found = not near.isdisjoint(sites)
+        if (self.builder.value_of(most[0]) or 1.0) <= BAND:
+            moves = {j for j in below(size) if nodes[j][0] == "input"}
+            found |= any(moves <= {*below(j)} for j in inside if nodes[j][0] in HEALED)
+        if found:
+            span = self.builder.spans[i]
+            self.notes.append(note("band", self.program.source, span))
 
     def _is_between(self, i: int, condition: int) -> bool:
         """Whether the last of three sides, a < b, a > b and this one, is a node's last."""
