@@ -128,7 +128,9 @@ def trace(
     """
     from gradc.record import record
 
-    options = dict(options or {})
+    if not isinstance(options, Mapping):
+        raise mistake("trace_kind")
+    options = dict(options)
     with uncollected():
         recording = record(function, inputs, options.pop("max_ops", MAX_OPS))
     return compile(recording, **options)

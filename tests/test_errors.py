@@ -61,6 +61,7 @@ SAID_BY = {
     "graph_twice": "test_trace.test_graphs_that_cannot_be_compiled",
     "row_name": "test_functions.test_a_row_that_cannot_be_spelled_is_told",
     "rounded_to_digits": "test_trace.test_what_is_no_number_is_not_written_as_one",
+    "trace_kind": "test_trace.test_options_are_no_inputs",
     "trace_option": "test_trace.test_options_are_no_inputs",
     "memory_exhausted": "test_cli.test_accidents",
     "module_differs": "test_cli.test_check_executes_nothing_of_the_file",

@@ -578,6 +578,8 @@ def test_options_are_no_inputs(option: dict[str, Any]) -> None:
         gradc.trace(lambda q: sum(x * x for x in q), q=(8,), **option)
     traced = gradc.trace(lambda q: sum(x * x for x in q), option, q=(8,))
     assert traced([1.0] * 8) == 8.0
+    with pytest.raises(GradcError, match="stand options in a dict, and inputs by name"):
+        gradc.trace(lambda q: q * q, 2.0)  # type: ignore[arg-type]
 
 
 def test_what_is_no_number_is_not_written_as_one() -> None:
