@@ -276,7 +276,8 @@ _REDUCTIONS = (
     op("_by(x, n, k, j)", "The sum over the rows that have k = j, of columns of j.",
        (None, "0", "0", "0"), python="{x}"),
     op("_at(k, x, j)", "x of the row k of its columns, which number their rows by j.",
-       ("0", "1", "0"), python="{x}[{k}]", c="at({k}, {x})"),
+       ("0", "1", "0"), python="{x}[{k}]",
+       c="at({k}, {x}) if {k} >= 0.0 else undefined()"),
     op("_entry(x, n)", "The whole number x, below n.", ("0", "0"),
        python="entry({x}, {n})"),
 )

@@ -48,8 +48,8 @@ class Language:
     Attributes:
         title: what it is called; `column` is that of the table with its spellings.
         equal: what stands behind two signs of equality.
-        functions: what it has of Python's, by their names there; what it lacks is
-            called so with `own` in front.
+        functions: what it has of Python's, by their names there, perhaps with holes
+            for their arguments; what it lacks is called so with `own` in front.
         once, above: what declares a number or a condition, where it is assigned and
             before all else; `nothing` is what they begin with.
         entry: of an array, by its `name`, its place `k` in all, and its indices `at`;
@@ -123,9 +123,9 @@ class Language:
                 return around * (len(others) == 1), [(y, SUM) for y in (x, *others)]
             case ast.IfExp(body=x, test=c, orelse=y):
                 return "{1} ? {0} : {2}", [(x, OR), (c, OR), (y, TERNARY)]
-            case ast.Call(func=ast.Name(id=name), args=[x, y]):
-                if self.called(name) == "%":  # which is no remainder of Python's
-                    return "({} % {})", [(x, ATOM), (y, ATOM)]
+            case ast.Call(func=ast.Name(id=name), args=args):
+                if "{" in self.called(name):
+                    return self.called(name), [(x, ATOM) for x in args]
         return "", []
 
     def written(self, node: ast.expr) -> str:
@@ -182,7 +182,11 @@ C = Language(
     "C",
     "c",
     frozenset(_RESERVED.split()) | frozenset(_MATH.split()),
-    {**{name: name for name in _HAS.split()}, "abs": "fabs", "**": "pow"},
+    {
+        **{name: name for name in _HAS.split()},
+        **{"abs": "fabs", "**": "pow", "ldexp": "ldexp({}, (int){})"},
+        "at": "{1}[(size_t){0}]",
+    },
     own="gradc_",
     infinity="HUGE_VAL",
     nan="NAN",
@@ -213,7 +217,7 @@ JS = replace(
     functions={
         **{name: f"Math.{name}" for name in _HAS.split() if name not in _LACKS},
         **{"abs": "Math.abs", "**": "Math.pow", "isfinite": "Number.isFinite"},
-        "fmod": "%",
+        "fmod": "({} % {})",  # which is no remainder of Python's
     },
     own="",
     infinity="Infinity",

@@ -28,6 +28,7 @@ from gradc.ops import OPS
 from gradc.spelling import C, JS, Language, spelling
 from gradc.targets import portable
 from gradc.targets.bodies import copies, functions
+from gradc.targets.printer import statement
 
 # What is replaced, and by which a of (a*x + y)/(1 + x*x + y*y) of its arguments x, y.
 NAMES = "exp expm1 log log1p sin cos tan erf erfc raw_pow".split()
@@ -232,3 +233,9 @@ def test_what_a_language_does_not_write_is_refused(python: str, target: str) -> 
     ops = OPS.define("own(x)", "A row.", partials="x", python=python)
     with pytest.raises(GradcError, match="no spelling"):
         gradc.compile("own(x)", ops=ops).text(target)
+
+
+def test_a_statement_keeps_its_end() -> None:
+    for size in range(60, 100):
+        text = f"({'a' * size} * b) * cos(c) + d"
+        assert statement("x = ", text, ";", 1)[-1].endswith(";")

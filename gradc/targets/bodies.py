@@ -31,36 +31,19 @@ _CALLED = {
 }
 _CONSTANTS: dict[str, Any] = {**vars(special), **vars(portable)}
 _ONLY = "horner", "floats", "finite", "ties", "sumexp"  # of Python
-_TOLD = {"nan": "undefined", "inf": "infinite"}
-FIXED = {  # what no Python says, in C
-    "ldexp": """static double gradc_ldexp(double x, double e) {
-    return ldexp(x, (int)e);
-}""",
-    "undefined": """// Nan, of which IEEE arithmetic tells.
+# What no Python says, in C.
+UNDEFINED = """// Nan, of which IEEE arithmetic tells.
 static double gradc_undefined(void) {
     volatile double zero = 0.0;
     return zero / zero;
-}""",
-    "infinite": """// Infinity, of which IEEE arithmetic tells.
-static double gradc_infinite(void) {
-    volatile double zero = 0.0;
-    return 1.0 / zero;
-}""",
-    "at": """// The entry at a place, or nan.
-static double gradc_at(double k, const double *x) {
-    return k >= 0.0 ? x[(size_t)k] : gradc_undefined();
-}""",
-}
+}"""
 
 
 class _Plain(ast.NodeTransformer):
-    """Makes of an expression one that all languages have the parts of.
+    """Makes of an expression one that a language has the parts of."""
 
-    In C it may be one that `tells`, of which IEEE arithmetic does where it is an error.
-    """
-
-    def __init__(self, language: Language, tells: bool = False) -> None:
-        self.language, self.tells = language, tells and language is C
+    def __init__(self, language: Language) -> None:
+        self.language = language
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         name = ast.unparse(node.func)
@@ -75,8 +58,8 @@ class _Plain(ast.NodeTransformer):
         return _call(_CALLED.get(name, name), *args)
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        if self.tells and node.id in _TOLD:
-            return _call(_TOLD[node.id])
+        if node.id == "nan" and self.language is C:
+            return _call("undefined")
         is_number = node.id.isupper() or node.id in ("pi", "inf", "nan")
         return ast.Constant(_CONSTANTS[node.id]) if is_number else node
 
@@ -95,8 +78,7 @@ class _Plain(ast.NodeTransformer):
         return ast.BinOp(x, node.op, y)
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        plain = _Plain(self.language)
-        sides = [plain.visit(x) for x in (node.left, *node.comparators)]
+        sides = [self.visit(x) for x in (node.left, *node.comparators)]
         parts = zip(sides, node.ops, sides[1:])
         found: list[ast.expr] = [ast.Compare(x, [op], [y]) for x, op, y in parts]
         return found[0] if len(found) == 1 else ast.BoolOp(ast.And(), found)
@@ -139,12 +121,12 @@ class Body:
         body = [*self._block(self.tree.body[1:], "    ")]
         self.text = "\n".join([*head, *[x for line in body for x in folded(line)], "}"])
 
-    def _text(self, node: ast.expr, tells: bool = False) -> str:
+    def _text(self, node: ast.expr) -> str:
         copy = ast.parse(ast.unparse(node), mode="eval").body
-        plain = _Plain(self.language, tells).visit(copy)
+        plain = _Plain(self.language).visit(copy)
         names = [n.id for n in ast.walk(plain) if isinstance(n, ast.Name)]
         for name in [name.partition("[")[0] for name in names]:
-            if name in functions() or name in FIXED or name.upper() in _CONSTANTS:
+            if name in {*functions(), "undefined"} or name.upper() in _CONSTANTS:
                 self.calls[name] = None
         return self.language.written(plain)
 
@@ -169,7 +151,7 @@ class Body:
             case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
                 yield f"{indent}{name} {SIGNS[type(op).__name__]}= {self._text(value)};"
             case ast.Return(value=ast.expr() as value):
-                yield f"{indent}return {self._text(value, tells=True)};"
+                yield f"{indent}return {self._text(value)};"
             case ast.Raise():
                 yield from self._statement(ast.Return(ast.Name("nan")), indent)
             case ast.If():
@@ -277,8 +259,8 @@ def _copy(name: str, language: Language, found: dict[str, str]) -> None:
     if name in found or name in language.functions:
         return
     needs = list[str]()
-    if name in FIXED and language is C:
-        text, needs = FIXED[name], ["undefined"] * (name == "at")
+    if name == "undefined":
+        text = UNDEFINED
     elif name.isupper():
         values = ", ".join(map(repr, map(float, _CONSTANTS[name])))
         head, tail = f"const {name} = [", "];"

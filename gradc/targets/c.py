@@ -229,7 +229,7 @@ def called(functions: Sequence[Function], language: Language) -> set[str]:
         GradcError: a row has no spelling there; the message shows the place.
     """
     found = set[str]()
-    ours = {*language.functions, *bodies.functions(), *bodies.FIXED}
+    ours = {*language.functions, *bodies.functions(), "undefined"}
     for program in (f.program for f in functions):
         known = fixed(program)[2]  # which are numbers
         for i, (op, *args) in enumerate(program.nodes):

@@ -11,6 +11,7 @@ from typing import Any
 
 from gradc.arrays import leaves, shape_of
 from gradc.functions import Column, Function, Layout
+from gradc.ir import elements, grouped
 from gradc.targets.origin import CERTAIN, UNSURE, Origin
 from gradc.targets.printer import EXACT, headed, parted, statement, tupled, unwrapped
 
@@ -81,12 +82,8 @@ class Frame:
 
     def accepted(self, variables: Any) -> str:
         """The type of an argument, as it may stand in another."""
-        if isinstance(variables, str):
-            return "float"
-        types = [self.accepted(inner) for inner in variables]
-        if len({*types}) > 1:
-            return f"tuple[{', '.join(types)}]"
-        return "ArrayLike" if self.numpy else f"Sequence[{types[0]}]"
+        alike = "ArrayLike" if self.numpy else "Sequence[{}]"
+        return typed(variables, "float", alike, "tuple[{}]")
 
     def type(self, layout: Layout, several: bool = False) -> str:
         """The type of what is returned in a layout, which may be several arrays."""
@@ -185,6 +182,30 @@ class Frame:
     def column(self, column: Column) -> str:
         """The text of a column of results."""
         raise NotImplementedError
+
+
+def facts(
+    functions: Sequence[Function], wrt: Sequence[str], is_flat: bool
+) -> dict[str, Sequence[Any]]:
+    """The names of arguments and results, and where entries of a matrix stand."""
+    program, found = functions[0].program, dict[str, Sequence[Any]]()
+    found["INPUTS"] = [item.name for item in grouped(program.inputs)]
+    found["WRT"] = elements(program, wrt) if is_flat else wrt
+    results = [result.name for result in program.results]
+    found |= {"RESULTS": results} if any(results) else {}
+    for places in [f.places for f in functions if f.places is not None]:
+        found["ROWS"], found["COLUMNS"] = zip(*places) if places else ((), ())
+    return found
+
+
+def typed(nested: Any, number: str, alike: str, several: str, exact: int = 0) -> str:
+    """The type of nested numbers: of more than `exact` of a type, or one by one."""
+    if isinstance(nested, (str, int)):
+        return number
+    types = [typed(inner, number, alike, several, exact) for inner in nested]
+    if len(types) > exact and len({*types}) == 1:
+        return alike.format(types[0])
+    return several.format(", ".join(types))
 
 
 def apart(quoted: str, given: str, variables: Sequence[Nested]) -> Iterator[str]:

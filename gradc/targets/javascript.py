@@ -14,10 +14,10 @@ from typing import Any
 
 from gradc.arrays import shape_of
 from gradc.functions import DOCS, ZERO, Function, Layout
-from gradc.ir import elements, grouped
 from gradc.spelling import JS
 from gradc.targets.bodies import copies
 from gradc.targets.c import called
+from gradc.targets.interface import facts, typed
 from gradc.targets.names import Page, pages
 from gradc.targets.origin import Origin
 from gradc.targets.printer import EXACT, Printer
@@ -58,10 +58,11 @@ class Script:
     def __init__(
         self, functions: Sequence[Function], wrt: Sequence[str], origin: Origin
     ) -> None:
-        self.program, self.wrt, self.origin = functions[0].program, wrt, origin
-        never = {"columns": self.program.rows.lengths, "numpy": origin.numpy}
+        self.functions, self.wrt, self.origin = functions, wrt, origin
+        program = functions[0].program
+        never = {"columns": program.rows.lengths, "numpy": origin.numpy}
         never["outside"] = origin.outside != "raise"
-        JS.refuse(self.program.source, never)
+        JS.refuse(program.source, never)
         self.called = called(functions, JS)
         names = {"INPUTS", "WRT", "RESULTS", "ROWS", "COLUMNS", "shaped", "Number"}
         names |= {camel(f.name) for f in functions} | {
@@ -76,22 +77,12 @@ class Script:
         if any(line.startswith("    shaped(") for lines in written for line in lines):
             parts.append([_SHAPED])
         text = "\n\n".join("\n".join(lines) for lines in [*parts, *written])
-        return self.origin.signed(
-            [p.function.name for p in self.pages], f"{text}\n", JS
-        )
+        return self.origin.signed([f.name for f in self.functions], f"{text}\n", JS)
 
     def _facts(self) -> Iterator[str]:
         """The names of arguments and results, and where entries of a matrix stand."""
-        facts: dict[str, Sequence[Any]] = {}
-        facts["INPUTS"] = [item.name for item in grouped(self.program.inputs)]
-        is_flat = self.origin.flat
-        facts["WRT"] = elements(self.program, self.wrt) if is_flat else self.wrt
-        called = [result.name for result in self.program.results]
-        facts |= {"RESULTS": called} if any(called) else {}
-        for places in [p.function.places for p in self.pages]:
-            if places is not None:
-                facts["ROWS"], facts["COLUMNS"] = zip(*places) if places else ((), ())
-        for name, items in facts.items():
+        told = facts(self.functions, self.wrt, self.origin.flat)
+        for name, items in told.items():
             texts = json.dumps([*items], ensure_ascii=False)
             kind = "number" if name in ("ROWS", "COLUMNS") else "string"
             note = "" if items else f"/** @type {{{kind}[]}} */ "
@@ -109,22 +100,15 @@ class Script:
         takes = []
         for name, _, own in function.arguments():
             takes.append(page.names.parameters[name])
-            yield f" * @param {{{_accepted(own)}}} {takes[-1]}"
+            type = typed(own, "number", "ArrayLike<{}>", "[{}]")
+            yield f" * @param {{{type}}} {takes[-1]}"
             checks += _checks(name, takes[-1], own)
-        yield f" * @returns {{{_type(function.layout)}}}"
+        returns = typed(function.layout, "number", "{}[]", "[{}]", EXACT)
+        yield f" * @returns {{{returns}}}"
         yield " */"
         yield f"export function {camel(function.name)}({', '.join(takes)}) {{"
         text = _shown(function.layout, lambda k: "0.0" if k == ZERO else next(texts))
         yield from [*checks, *body, *printer.statement("return ", text, 1, ";"), "}"]
-
-
-def _accepted(own: Any) -> str:
-    """The type of an argument with these elements."""
-    if isinstance(own, str):
-        return "number"
-    types = [_accepted(part) for part in own]
-    alike = len({*types}) == 1
-    return f"ArrayLike<{types[0]}>" if alike else f"[{', '.join(types)}]"
 
 
 def _checks(quoted: str, given: str, own: Any) -> Iterator[str]:
@@ -136,16 +120,6 @@ def _checks(quoted: str, given: str, own: Any) -> Iterator[str]:
         return
     for k, part in enumerate(own):
         yield from _checks(f"{quoted}[{k}]", f"{given}[{k}]", part)
-
-
-def _type(layout: Layout) -> str:
-    """The type of what is returned in a layout."""
-    if isinstance(layout, int):
-        return "number"
-    types = [_type(part) for part in layout]
-    if len(types) > EXACT and len({*types}) == 1:
-        return f"{types[0]}[]"
-    return f"[{', '.join(types)}]"
 
 
 def _shown(layout: Layout, leaf: Any) -> str:

@@ -18,12 +18,11 @@ from itertools import chain, count
 
 from gradc import special
 from gradc.functions import DOCS, ZERO, Function
-from gradc.ir import elements, grouped
 from gradc.passes.split import is_additive
 from gradc.spelling import ATOM, UNARY, origin, spelling
 from gradc.targets.blocks import Blocks, binding
 from gradc.targets.columns import Loops
-from gradc.targets.interface import MATRICES, Frame
+from gradc.targets.interface import MATRICES, Frame, facts
 from gradc.targets.names import CONSTANT, Page, pages
 from gradc.targets.origin import CERTAIN, Origin
 from gradc.targets.printer import Printer, phrase, statement, tupled
@@ -146,23 +145,13 @@ class Module:
         return lines + beside
 
     def _facts(self) -> Iterator[str]:
-        """The names of arguments and results, and where entries of a matrix stand."""
-        facts: dict[str, Sequence[str | int]] = {}
-        facts["INPUTS"] = [item.name for item in grouped(self.program.inputs)]
-        flat = self.origin.flat
-        facts["WRT"] = elements(self.program, self.wrt) if flat else self.wrt
-        results = [result.name for result in self.program.results]
-        if any(results):
-            facts["RESULTS"] = results
-        for page in self.pages:
-            if (places := page.function.places) is not None:
-                facts["ROWS"] = [row for row, _ in places]
-                facts["COLUMNS"] = [column for _, column in places]
+        """The names of arguments and results, and what is told of columns."""
         if self.loops and self.origin.numpy:
             yield "BLOCK = 8192  # rows at a time, at most, which stay in the processor's cache"
         if self.loops and is_additive(self.program):
             yield "ADDITIVE = True  # over parts of the rows"
-        for name, items in facts.items():
+        told = facts(self.functions, self.wrt, self.origin.flat)
+        for name, items in told.items():
             quoted = [repr(item).replace("'", '"') for item in items]
             yield from statement(f"{name} = ", tupled(quoted))
 

@@ -188,7 +188,7 @@ def gamma(x: float) -> float:
     if x == floor(x) and x < 24.0:
         return factorial(x - 1.0) if x > 0.0 else nan
     if y > 200.0:
-        return inf if x > 0.0 else 0.0 / sine(y)
+        return y * 1e308 if x > 0.0 else 0.0 / sine(y)
     half = LANCZOS_G - 0.5
     t = y + half
     z = (t - y - half if y > half else t - half - y) * LANCZOS_G / t

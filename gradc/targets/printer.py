@@ -223,8 +223,8 @@ def _hung(text: str, indent: str, head: str, tail: str) -> list[str]:
         first, *others = exploded(text[start:], indent, tail)
         return [f"{indent}{head}{text[:start]}{first.lstrip()}", *others]
     if len(parts) == 2 and text[0] == "(" and not {*"(["} & {*parts[1]}:
-        first, *others = exploded(parts[0], indent, f" {parts[1]}{tail}") or [text]
-        return [f"{indent}{head}{first.lstrip()}", *others]
+        first, *others = exploded(parts[0], indent, f" {parts[1]}{tail}") or [""]
+        return [f"{indent}{head}{first.lstrip()}", *others] if first else []
     return []
 
 
