@@ -62,8 +62,10 @@ class Task(NamedTuple):
             found = Bowl.of_gram(gram, free)
             if found.weak and self.jacobian is not None:
                 found = Bowl.of_jacobian(*self.jacobian(b), free)
+            if found.weak or self.ends is None:
+                return found
             slope = -found.step()
-            if found.weak or (self.inside(b, slope) | ~free).all():
+            if (self.inside(b, slope) | ~free).all():
                 return found
 
     def left(self, b: Array, squares: float, bowl: Bowl) -> float:

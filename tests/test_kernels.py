@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -192,6 +192,31 @@ def test_an_extension_computes_what_numpy_does(text: str, own_cache: None) -> No
                 continue
             size = max(map(abs, right), default=1.0)
             assert found == pytest.approx(right, rel=1e-11, abs=1e-15 * n * size)
+
+
+@pytest.mark.long
+@needs_gcc
+@pytest.mark.parametrize(
+    "text", ["data X[n, 2, 3]; input a, b; a*X + b*X^2", "data t[n]; input a, b; a*t^b"]
+)
+def test_an_extension_fills_what_it_is_given(text: str, own_cache: None) -> None:
+    numpy = pytest.importorskip("numpy")
+    given = numpy.linspace(0.5, 2.0, 30).reshape(5, 2, 3)
+    given = given if "X" in text else given[:, 0, 0]
+    for native in (False, True):
+        f = gradc.compile(text, numpy=True, native=native)._module["value_and_jacobian"]
+        right = f(given, 2.0, 1.5)
+        lies: list[Callable[[Any], Any]] = [
+            lambda x: numpy.full(x.shape, numpy.nan),
+            lambda x: numpy.full(x.shape[::-1], numpy.nan).T,
+            lambda x: numpy.full((2 * len(x), *x.shape[1:]), numpy.nan)[::-2],
+            lambda x: numpy.full((*x.shape, 2), numpy.nan)[..., 1],
+        ]
+        for lie in lies:
+            out = tuple(map(lie, right))
+            assert f(given, 2.0, 1.5, out=out) is not None
+            for x, y in zip(out, right):
+                assert x == pytest.approx(y, rel=1e-14)
 
 
 @pytest.mark.long

@@ -295,7 +295,9 @@ def test_a_band_is_what_it_says(size: str) -> None:
 )
 def test_a_band_around_a_point_of_the_book_is_told(text: str) -> None:
     assert "takes out a band" in gradc.compile(text).notes[0]
-    assert not gradc.compile(text.replace("e-", "e+")).notes  # it is none around a point
+    assert not gradc.compile(
+        text.replace("e-", "e+")
+    ).notes  # it is none around a point
 
 
 def _stages(first: str, stage: str, count: int) -> str:

@@ -434,6 +434,7 @@ def over(
     It takes what the second of `kept` makes of columns, kept if the first are bound.
     """
     columns, rows, (bound, data), found = given, len(given[0]), kept, list[Any]()
+    out = [x for array in out for x in entries(array)]
     if isinstance(bound, Checked):
         made = vars(bound)
         try:
@@ -465,7 +466,7 @@ def over(
     size = rows // (rows // BLOCK + 1) + 1
     for low in range(0, rows or 1, size):
         high = min(low + size, rows)
-        error, sums = failed(low, high, others)
+        error, sums = failed(low, high, [*map(numpy.asarray, others)])  # fast ones
         for row in range(low, high) if error else ():
             error, _ = failed(row, row + 1, [numpy.array(x) for x in others])
             if error:
@@ -618,7 +619,6 @@ class Blocks(Loops):
 
     def __init__(self, function: Function, own: set[str], origin: Origin) -> None:
         self.half = origin.half_angle
-        self.by_rows = set[str]()  # loops that go row by row
         super().__init__(function, own, origin)
         try:
             made = {x: Block(page, half=self.half) for x, page in self.data.items()}
@@ -643,8 +643,7 @@ class Blocks(Loops):
             for place, text in zip(self._places(column), texts):
                 self.targets.setdefault(place, []).append(text)
             if texts != [name]:
-                many = f"{name}.T" if len(column.shape) == 1 else f"entries({name})"
-                self.whole[", ".join(texts)] = f"*{many}"
+                self.whole[", ".join(texts)] = name
 
     def accepted(self, item: Argument) -> str:
         """The type of an argument."""
@@ -682,15 +681,12 @@ class Blocks(Loops):
         """Statements that go over the rows with a loop."""
         part, sums, found = loop.part, [*loop.sums], [*self._grouped(loop)]
         filled = [self.targets[i, part.length] for i in part.roots]
-        others = [*loop.numbers.values(), *loop.groups]
-        if others and loop.name not in self.by_rows:  # arrays are faster than floats
-            others = [f"*map(numpy.asarray, {tupled(others)})"]
-        takes = [loop.name, tupled(loop.given), *others]
+        takes = [loop.name, tupled(loop.given), *loop.numbers.values(), *loop.groups]
         if filled:
-            out = f"[{', '.join([texts[0] for texts in filled])}]"
-            for entries, whole in self.whole.items():
-                out = re.sub(rf"\b{re.escape(entries)}", whole, out)
-            takes.append(f"out={out}")
+            out = ", ".join([texts[0] for texts in filled])
+            for entries, name in self.whole.items():
+                out = re.sub(rf"\b{re.escape(entries)}", name, out)
+            takes.append(f"out=[{out}]")
         if sums:
             folds = [REDUCE[op] for op in loop.sums.values()]
             takes.append(f"folds={tupled(folds)}")
@@ -718,9 +714,12 @@ class Blocks(Loops):
             loop = loop._replace(columns=own)
         try:
             block = Block(loop.page, folds, loop.filled, [*loop.groups], self.half)
-        except CycleError:
-            self.by_rows.add(loop.name)
+        except CycleError:  # it goes row by row, where arrays are slower than floats
             *body, last = super().loop(loop)
+            head = next(k for k, line in enumerate(body, 1) if line[-1] == ":")
+            lists = {i.name for i in part.program.inputs if i.kind == "list"}
+            own = [x for x in loop.numbers if x not in lists]
+            body[head:head] = [f"    {x} = float({x})" for x in own]
             if len(loop.sums) == 1:
                 last = last.replace("return ", "return (") + ",)"
             return [*found, *body, last]

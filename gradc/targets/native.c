@@ -128,47 +128,68 @@ static PyObject *behind(PyMethodDef *own, PyObject *others, long block) {
     return made;
 }
 
-// What a loop over rows takes: a number, or a column, of which a copy is summed by groups.
+// A loop over rows: what Python calls, what it takes by kinds, and how many sums it has.
+typedef struct {
+    PyCFunction code;
+    const char *kinds;
+    void (*loop)(size_t, double *const *, double *);
+    Py_ssize_t sums;
+} Rows;
+
+// What a loop takes: a number, or a column, of which a copy is summed by groups.
 typedef struct { Py_buffer view; double number, *sums; } Given;
 
-// Take what a kind says: 'n' a number, 'r' a column, 'w' one of results, 'l' a whole list,
-// 'g' sums by groups. The columns of rows have one length.
-static int taken(PyObject *o, char kind, Given *x, double **at, Py_ssize_t *rows) {
-    int is_row = kind == 'r' || kind == 'w', flags = PyBUF_FORMAT | PyBUF_C_CONTIGUOUS;
-    if (kind == 'n') {
+// Take what a kind says: 'n' a number, 'r' a column, 'w' one of results or a table of them,
+// 'l' a whole list, 'g' sums by groups. The columns of rows have one length. Returned is how
+// many of the kinds it is, 0 if it is another.
+static Py_ssize_t taken(PyObject *o, const char *kinds, Given *x, double **at, Py_ssize_t *rows) {
+    const Py_buffer *view = &x->view;
+    int is_row = *kinds == 'r' || *kinds == 'w', flags = PyBUF_FORMAT | PyBUF_STRIDES;
+    Py_ssize_t count = 1;
+    if (*kinds == 'n') {
         *at = &x->number;
         return converted(o, &x->number);
     }
-    if (kind == 'w' || kind == 'g') flags |= PyBUF_WRITABLE;
+    if (*kinds == 'w' || *kinds == 'g') flags |= PyBUF_WRITABLE;
     if (PyObject_GetBuffer(o, &x->view, flags)) return 0;
-    *at = x->view.buf;
-    if (x->view.ndim != 1 || !x->view.format || strcmp(x->view.format, "d")) return 0;
-    if (is_row && *rows < 0) *rows = x->view.shape[0];
-    if (kind == 'g') *at = x->sums = PyMem_Calloc((size_t)x->view.shape[0] + 1, sizeof **at);
-    return *at && (!is_row || *rows == x->view.shape[0]);
+    if (view->ndim < 1 || !view->format || strcmp(view->format, "d")) return 0;
+    if (view->strides[0] != sizeof **at || (view->ndim > 1 && *kinds != 'w')) return 0;
+    if (is_row && *rows < 0) *rows = view->shape[0];
+    if (is_row && *rows != view->shape[0]) return 0;
+    for (int d = 1; d < view->ndim; d++) count *= view->shape[d];
+    for (Py_ssize_t k = 0; k < count; k++) {
+        char *place = view->buf;
+        Py_ssize_t rest = k;
+        if (kinds[k] != *kinds) return 0;
+        for (int d = view->ndim - 1; d > 0; rest /= view->shape[d--])
+            place += rest % view->shape[d] * view->strides[d];
+        at[k] = (double *)place;
+    }
+    if (*kinds == 'g') *at = x->sums = PyMem_Calloc((size_t)view->shape[0] + 1, sizeof **at);
+    return *at ? count : 0;
 }
 
-// Go over rows; where anything is out of the ordinary, the function of Python does.
-static PyObject *over(PyObject *self, PyObject *const *args, Py_ssize_t n, const char *kinds,
-                      void (*loop)(size_t, double *const *, double *), Py_ssize_t sums) {
+// Go over rows; NULL, and no error, where anything is out of the ordinary.
+static PyObject *gone(const Rows *own, PyObject *const *args, Py_ssize_t n) {
+    const char *kinds = own->kinds, *kind = kinds;
     Given *given = PyMem_Calloc((size_t)n + 1, sizeof *given);
-    double **x = PyMem_Calloc((size_t)(n + sums + 1), sizeof *x);
+    double **x = PyMem_Calloc(strlen(kinds) + (size_t)own->sums + 1, sizeof *x);
     PyObject *made = NULL;
-    Py_ssize_t rows = -1;
-    int fits = given && x && n == (Py_ssize_t)strlen(kinds);
-    for (Py_ssize_t k = 0; fits && k < n; k++)
-        fits = taken(args[k], kinds[k], given + k, x + k, &rows);
-    if (fits) {
-        double *found = (double *)(x + n);
+    Py_ssize_t rows = -1, count = given && x;
+    for (Py_ssize_t k = 0; count && k < n; kind += count, k++)
+        count = *kind ? taken(args[k], kind, given + k, x + (kind - kinds), &rows) : 0;
+    if (count && !*kind) {
+        double *found = (double *)(x + (kind - kinds));
+        int fits;
         Py_BEGIN_ALLOW_THREADS
         feclearexcept(RAISING);
-        loop((size_t)rows, x, found);
+        own->loop((size_t)rows, x, found);
         fits = !RAISED();
         Py_END_ALLOW_THREADS
         for (Py_ssize_t k = 0; fits && k < n; k++)
-            for (Py_ssize_t j = 0; kinds[k] == 'g' && j < given[k].view.shape[0]; j++)
+            for (Py_ssize_t j = 0; given[k].sums && j < given[k].view.shape[0]; j++)
                 ((double *)given[k].view.buf)[j] += given[k].sums[j];
-        made = fits ? floats(found, sums) : NULL;
+        made = fits ? floats(found, own->sums) : NULL;
     }
     for (Py_ssize_t k = 0; given && k < n; k++) {
         PyMem_Free(given[k].sums);
@@ -176,9 +197,53 @@ static PyObject *over(PyObject *self, PyObject *const *args, Py_ssize_t n, const
     }
     PyMem_Free(given);
     PyMem_Free(x);
-    if (fits) return made;
+    if (!made) PyErr_Clear();
+    return made;
+}
+
+// Go over rows as they are passed to a loop of Python.
+static PyObject *looped(PyObject *self, PyObject *const *args, Py_ssize_t n, const Rows *own) {
+    PyObject *made = gone(own, args, n);
+    return made ? made : PyObject_Vectorcall(self, args, (size_t)n, NULL);
+}
+
+// The columns that stand in bound ones under the name of what makes them, NULL if none do.
+static PyObject *kept(PyObject *o) {
+    PyObject *name = part(o, 1, 2) ? PyObject_GetAttrString(part(o, 1, 2), "__name__") : NULL;
+    PyObject *found = name ? PyObject_GetAttr(part(o, 0, 2), name) : NULL;
+    Py_XDECREF(name);
+    return found;
+}
+
+// What `over` does of one block of rows, and else that of Python.
+static PyObject *over(const Rows *const *every, PyObject *self, PyObject *const *args,
+                      Py_ssize_t n, PyObject *names) {
+    PyCFunction code = n > 1 && PyCFunction_Check(args[0]) ? PyCFunction_GET_FUNCTION(args[0]) : NULL;
+    PyObject *given = n > 1 ? Py_NewRef(args[1]) : NULL, *out = NULL, *made = NULL, **items;
+    for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); k++) {
+        PyObject *name = PyTuple_GET_ITEM(names, k);
+        if (!PyUnicode_CompareWithASCIIString(name, "out")) out = args[n + k];
+        if (!PyUnicode_CompareWithASCIIString(name, "kept")) Py_XSETREF(given, kept(args[n + k]));
+    }
+    while (*every && (*every)->code != code) every++;
+    if (*every && given && (PyTuple_CheckExact(given) || PyList_CheckExact(given))) {
+        Py_ssize_t columns = PySequence_Fast_GET_SIZE(given), others = n - 2;
+        Py_ssize_t filled = out && PyList_CheckExact(out) ? PyList_GET_SIZE(out) : 0;
+        Py_ssize_t count = columns + others + filled;
+        int fits = columns && PyObject_Length(PySequence_Fast_GET_ITEM(given, 0)) <= BLOCK;
+        if (fits && (items = PyMem_Calloc((size_t)count, sizeof *items))) {
+            for (Py_ssize_t k = 0; k < count; k++)
+                items[k] = k < columns            ? PySequence_Fast_GET_ITEM(given, k)
+                           : k < columns + others ? args[2 + k - columns]
+                                                  : PyList_GET_ITEM(out, k - columns - others);
+            made = gone(*every, items, count);
+            PyMem_Free(items);
+        }
+    }
+    Py_XDECREF(given);
+    if (made) return made;
     PyErr_Clear();
-    return PyObject_Vectorcall(self, args, (size_t)n, NULL);
+    return PyObject_Vectorcall(self, args, (size_t)n, names);
 }
 
 // Behind the wrappers.

@@ -49,6 +49,10 @@ _KINDS = {  # how a loop takes a column, a number, a list, and what it fills
     **{"l": "const double *{0} = x[{1}];"},
     **dict.fromkeys("gw", "double *{0} = x[{1}];"),
 }
+_OVER = """static PyObject *wrapped_over(
+    PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names) {
+    return over(every, self, args, n, names);
+}"""
 _TAIL = '''
 
 def _use_native() -> None:
@@ -85,17 +89,26 @@ def text(source: Source) -> str:
         doc = f"{one.name}({takes})\\n--\\n\\n{doc}"
         name, flags = f"wrapped_{one.name}", "METH_FASTCALL | METH_KEYWORDS"
         table.append(f'    {{"{one.name}", CODE({name}), {flags},\n     "{doc}"}},')
+    loops = dict[str, list[str]]()
     for function in source.functions if is_columnar else ():
-        for name, made in _Rows(function, source.reserved, source.origin).made.items():
-            lines += made
-            table.append(f'    {{"{name}", CODE(wrapped{name}), METH_FASTCALL, NULL}},')
+        loops |= _Rows(function, source.reserved, source.origin).made
+    for name, made in loops.items():
+        lines += made
+        table.append(f'    {{"{name}", CODE(wrapped{name}), METH_FASTCALL, NULL}},')
+    if loops:
+        rows = ", ".join([*[f"&rows{name}" for name in loops], "NULL"])
+        lines += [*filled(f"static const Rows *const every[] = {{{rows}}};"), ""]
+        lines += [*_OVER.split("\n"), ""]
+        flags = "METH_FASTCALL | METH_KEYWORDS"
+        table.append(f'    {{"over", CODE(wrapped_over), {flags}, NULL}},')
     table = ["static PyMethodDef wrapped[] = {", *table, "    {NULL, NULL, 0, NULL},"]
     name = f"_{source.prefix}"
     init = f"_{name}" if name.isascii() else f"U_{name.encode('punycode').decode()}"
     told = {"NAME": f'"{name}"', "INIT": f"PyInit{init.replace('-', '_')}"}
     told |= {"DIGEST": f'"{source.digest}"', "BLOCK": str(BLOCK * is_columnar)}
     named = [f"#define {name} {value}" for name, value in told.items()]
-    return source.text([*lines, *table, "};", "", *named, ends.rstrip()])
+    lines[2:2] = [*named, ""]
+    return source.text([*lines, *table, "};", "", ends.rstrip()])
 
 
 class _Rows(Blocks):
@@ -138,8 +151,12 @@ class _Rows(Blocks):
             "}",
             "",
             f"static PyObject *wrapped{loop.name}(",
+            "    PyObject *self, PyObject *const *args, Py_ssize_t n);",
+            f"static const Rows rows{loop.name} = {{",
+            f'    CODE(wrapped{loop.name}), "{kinds}", loop{loop.name}, {len(sums)}}};',
+            f"static PyObject *wrapped{loop.name}(",
             "    PyObject *self, PyObject *const *args, Py_ssize_t n) {",
-            f'    return over(self, args, n, "{kinds}", loop{loop.name}, {len(sums)});',
+            f"    return looped(self, args, n, &rows{loop.name});",
             "}",
             "",
         ]
