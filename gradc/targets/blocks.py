@@ -15,7 +15,7 @@ its side, and nowhere else:
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import reduce
 from graphlib import CycleError, TopologicalSorter
@@ -112,8 +112,8 @@ class Block:
         self.lines: list[Line] = []
         self.known = set[Made]()
         self.called: dict[Made, str] = {}
-        self.free: dict[int, list[str]] = {}  # arrays to be overwritten, by frame
-        self.owned = set[str]()  # those that may be, when they are no longer read
+        self.free = defaultdict[int, list[str]](list)  # to be overwritten, by frame
+        self.owned = set[str]()  # arrays that may be, when they are no longer read
         self.names = {word: self._numbered(word) for word in "tmick"}
         of = {op: {n[1] for n in self.nodes if n[0] == op} for op in ("sin", "cos")}
         self.angles = of["sin"] | of["cos"] if half else of["sin"] & of["cos"]
@@ -259,6 +259,8 @@ class Block:
                         texts.append(f"({text})" if on else f"(not ({text}))")
                 paths.append(" & ".join(texts))
             text = " | ".join(f"({path})" for path in paths) if paths[1:] else paths[0]
+            if text == "{}":
+                return reads[0]
             text = text if reads else f"numpy.full({self.size}, {text})"
             self._add(Line(made, tuple(reads), text, "m"))
         return made
@@ -278,11 +280,11 @@ class Block:
         last |= {(i, FULL): len(self.lines) for i in (*self.outputs, *ends)}
         for k, line in enumerate(self.lines):
             dying = {read for read in line.reads if last[read] == k}
-            *others, text = self._statements(line, dying, line.made in last) or [""]
+            *others, text = self._statements(line, dying)
             i, of = line.made[0], [read[0] for read in line.reads]
-            if text and i >= 0 and line.word in ("t", "m") and i not in of:
+            if i >= 0 and line.word in ("t", "m") and i not in of:
                 text += printer.remark(i, text, WIDTH - 8 - len(text))
-            yield from (f"    {x}" for x in (*others, text) if x)
+            yield from (f"    {x}" for x in (*others, text))
         for i, result in self.results.items():
             if not self.rows[i] or self.nodes[i][0] == "input":
                 yield f"    {result}[:] = {self.texts[i]}"
@@ -318,49 +320,31 @@ class Block:
         """What a node is called in a frame, or the text of a number."""
         return self.called.get((i, frame)) or self.texts[i]
 
-    def _statements(self, line: Line, dying: set[Made], is_read: bool) -> list[str]:
-        """The text of a statement, and what can be overwritten behind it.
+    def _statements(self, line: Line, dying: set[Made]) -> list[str]:
+        """The text of a statement, behind which what is `dying` is read no more.
 
-        Arguments:
-            dying: what nothing reads behind it.
-            is_read: whether anything reads what it makes.
+        It may write into an array of results, or into one that is read no more.
         """
-        (i, frame), reads, word = line.made, line.reads, line.word
-        given = [self.name(*read) for read in reads]
-        if line.text == "{}":  # another name of the same
-            self.called[line.made] = given[0]
-            return []
-        names = zip(reads, given)
-        over = {x: r[1] for r, x in names if r in dying and x in self.owned}
+        i, frame = line.made
+        for read in reversed(dict.fromkeys(line.reads)):  # the first is taken first
+            if read in dying and (x := self.name(*read)) in self.owned:
+                self.free[read[1]].append(x)
+        given = [self.name(*read) for read in line.reads]
         known = self.results, self.page.names.bound
         result, own = (x.get(i) if frame == FULL else None for x in known)
-        into = result
-        if line.ufunc and not into:
-            spare = self.free.get(frame)
-            into = next(iter(over), None) or (spare.pop() if spare else None)
-        name = result or own or line.ufunc and into
+        spare = self.free[frame] if line.ufunc else []
+        into = result or (spare.pop() if spare else None)
+        name = result or own or into
         if not name:
-            name = self.texts[i] if word == "p" else next(self.names[word])
+            name = self.texts[i] if line.word == "p" else next(self.names[line.word])
+            self.owned |= {name} if line.word == "t" else set()
         self.called[line.made] = name
-        self.owned -= over.keys() | {into or ""}
-        self.owned |= {name} if word == "t" and name not in (own, result) else set()
-        for x, other in over.items():
-            if x not in (name, into):
-                self.free.setdefault(other, []).append(x)
-        if not is_read and name in self.owned:
-            self.free.setdefault(frame, []).append(name)
-        return self._written(line, given, name, into)
-
-    def _written(
-        self, line: Line, given: list[str], name: str, into: str | None
-    ) -> list[str]:
-        """The text of a statement, which may write into an array."""
         if line.fills:
-            pairs = [f"{name}[{i}] = {x}" for x, i in zip(given[::2], given[1::2])]
+            pairs = [f"{name}[{at}] = {x}" for x, at in zip(given[::2], given[1::2])]
             return pairs if into else [f"{name} = {line.text}", *pairs]
         text = line.text.format(*given)
         if into and line.ufunc:
-            op = self.nodes[line.made[0]][0]
+            op = self.nodes[i][0]
             if name == into == given[0] and op in SIGNS:
                 return [f"{into} {SIGNS[op]}= {given[1]}"]
             last = f"out={into}" if op in ("max", "min") else into
