@@ -31,11 +31,13 @@ from gradc.ops import AT, BOTTOM, BY, ENTRY, PRODUCT, TOP, TOTAL
 from gradc.passes.schedule import HARMLESS, WIDTH
 from gradc.passes.split import Part
 from gradc.spelling import ATOM, UNARY, spelling
+from gradc.targets import portable
 from gradc.targets.columns import Loop, Loops
 from gradc.targets.interface import MATRICES
 from gradc.targets.names import Page
 from gradc.targets.origin import Origin
-from gradc.targets.printer import Printer, parted, phrase, statement, tupled, unwrapped
+from gradc.targets.printer import Printer, filled, parted, phrase
+from gradc.targets.printer import statement, tupled, unwrapped
 
 FULL = ALWAYS  # the frame of all rows; that of a guard has the rows for which it holds
 # What rows of the table are called in NumPy.
@@ -478,16 +480,15 @@ POLYNOMIAL = '''def polynomial(x: Any, first: float, *others: float) -> Any:
         found *= x
         found += coefficient
     return found'''
-ERFC = '''ERFC_P = (
-    *(-2.623107347133476e-09, -1.9551358868985616e-09, 3.197926671666804e-08),
-    *(1.879082322370048e-08, -2.4857126248016745e-07, -5.084465378687302e-08),
-    *(1.7419821586224816e-06, -9.792625707303523e-07, -1.1438048033346894e-05),
-    *(2.2387565714911816e-05, 5.164652974177416e-05, -0.00029015535246077655),
-    *(0.000293714378044958, 0.0017556261651970652, -0.009746579683265262),
-    *(0.02836227737211114, -0.05869339857664934, 0.09230432116428125),
-    *(-0.10880393014244462, 0.08227673848999506, 0.0035854154854790257),
-    *(-0.14024059858554525, 1.2375126308378275),
-)
+
+
+def table(name: str) -> str:
+    """A table of `portable` as a statement."""
+    values = ", ".join(map(repr, vars(portable)[name]))
+    return "\n".join(filled(f"{name} = ({values})"))
+
+
+ERFC = f'''{table("ERFC_P")}
 
 
 def array_erfc(x: Any) -> Any:
@@ -499,20 +500,14 @@ def array_erfc(x: Any) -> Any:
     found *= numpy.exp((near - far) * (near + far))
     found /= 1.0 + 2.0 * far
     return numpy.where(x < 0.0, 2.0 - found, found)'''
-ERF = '''ERF_P = (
-    *(5.958930743134941e-11, -1.1373902296430911e-09, 1.4660051998394848e-08),
-    *(-1.6350354461959655e-07, 1.6461004480962034e-06, -1.4925595519506043e-05),
-    *(0.00012055331122299266, -0.0008548326981129666, 0.005223977624823223),
-    *(-0.026866170645077334, 0.11283791670954882, -0.3761263890318375),
-    *(1.1283791670955126,),
-)
+ERF = f'''{table("ERF_P")}
 
 
 def array_erf(x: Any) -> Any:
     """erf, each to 6e-16 of itself: a polynomial below 1, and beyond 1 - erfc."""
     t = numpy.square(numpy.minimum(numpy.absolute(x), 1.0))
     far = numpy.copysign(1.0 - array_erfc(numpy.absolute(x)), x)
-    return numpy.where(t < 1.0, x * polynomial(t, *ERF_P), far)'''
+    return numpy.where(t < 1.0, x + x * polynomial(t, *ERF_P), far)'''
 COSDIFF = '''def array_cosdiff(x: Any, y: Any) -> Any:
     """cos(x - y), with what rounding takes from the difference (Knuth's TwoSum)."""
     d = x - y

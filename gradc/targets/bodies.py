@@ -16,13 +16,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from inspect import getsource
-from textwrap import wrap
 from typing import Any
 
 from gradc import special
-from gradc.passes.schedule import WIDTH
 from gradc.spelling import C, SIGNS, Language
 from gradc.targets import portable
+from gradc.targets.printer import filled
 
 # What is called otherwise than in Python.
 _CALLED = {
@@ -223,13 +222,6 @@ def folded(line: str, deeper: int = 8) -> list[str]:
     """A line in as many as it takes, but for the first so much deeper."""
     indent = " " * (len(line) - len(line.lstrip()) + deeper)
     return filled(line, indent)
-
-
-def filled(text: str, indent: str = "    ") -> list[str]:
-    """A text in lines, which are not cut at a zero byte."""
-    options: Any = {"break_long_words": False, "break_on_hyphens": False}
-    lines = wrap(text, WIDTH, subsequent_indent=indent, **options)
-    return [line.replace("\0", " ") for line in lines]
 
 
 def _targets(body: Iterable[ast.stmt]) -> Iterator[str]:

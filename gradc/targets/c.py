@@ -19,11 +19,10 @@ from gradc.functions import DOCS, ZERO, Function
 from gradc.ir import grouped
 from gradc.spelling import C, Language, spelling
 from gradc.targets import bodies
-from gradc.targets.bodies import filled
 from gradc.targets.kernels import VECTORS, Head, Kernel, opened, parts_of, words
 from gradc.targets.names import Page, Result, cut, fixed, pages
 from gradc.targets.origin import Origin, parted
-from gradc.targets.printer import Printer
+from gradc.targets.printer import Printer, filled
 
 _OPEN = ["#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
 _CLOSE = ["", "#ifdef __cplusplus", "}", "#endif"]

@@ -28,11 +28,10 @@ from gradc.ir import Input, Program, trimmed
 from gradc.ops import BOTTOM, BY, PRODUCT, TOP, TOTAL
 from gradc.passes.split import Part, Split
 from gradc.spelling import C
-from gradc.targets.bodies import filled
 from gradc.targets.columns import Loops, columns_of
 from gradc.targets.names import Page
 from gradc.targets.origin import Origin
-from gradc.targets.printer import Printer
+from gradc.targets.printer import Printer, filled
 
 # What glibc 2.35 and later have for several numbers at once.
 VECTORS = """

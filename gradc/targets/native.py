@@ -32,10 +32,10 @@ from gradc.spelling import C
 from gradc.targets.c import Plain, Source, named
 from gradc.targets.blocks import Blocks
 from gradc.targets.columns import Loop
-from gradc.targets.bodies import filled
 from gradc.targets.kernels import ROWS, looped
 from gradc.targets.names import pages
 from gradc.targets.origin import Origin
+from gradc.targets.printer import filled
 
 LEVELS = "-O2", "-Og"  # of a function, and of one in pieces, which is as fast
 FLAGS = "-DNDEBUG -fno-plt -fPIC -shared -fvisibility=hidden -ffp-contract=off -fno-math-errno"

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
+from typing import Any
 
 from gradc.errors import Span, visible
 from gradc.ir import Adjoint, Node
@@ -303,3 +305,10 @@ def _split(text: str, cuts: re.Pattern[str]) -> list[str]:
             parts.append(text[start : match.start()])
             start = match.start()
     return [part.strip(", ") for part in (*parts, text[start:])]
+
+
+def filled(text: str, indent: str = "    ") -> list[str]:
+    """A text in lines, which are not cut at a zero byte."""
+    options: Any = {"break_long_words": False, "break_on_hyphens": False}
+    lines = wrap(text, WIDTH, subsequent_indent=indent, **options)
+    return [line.replace("\0", " ") for line in lines]
