@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from heapq import heappop, heappush
 from itertools import accumulate, count, groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -266,24 +265,14 @@ def cut(page: Page, results: Sequence[Result]) -> tuple[list[list[Part]], list[s
             last[i] = k
     sizes, is_long = accumulate(map(len, uses)), sum(map(len, uses)) > LONG
     home = [size // PIECE if is_long else 0 for size in sizes]
-    names = [page.names.free(word) for word in ("kept", "cases")]
-    slots, busy, free = [0, 0], list[tuple[int, bool, int]](), ([0][:0], [0][:0])
+    name, size = page.names.free("kept"), 0
     for i in sorted(page.assigned.keys() & first.keys(), key=first.__getitem__):
-        start, end = home[first[i]], home[last[i]]
-        if start == end:
-            continue
-        while busy and busy[0][0] < start:
-            _, kind, slot = heappop(busy)
-            free[kind].append(slot)
-        kind = page.schedule.nodes[i][0] in TRUTHS
-        slot = free[kind].pop() if free[kind] else slots[kind]
-        slots[kind] = max(slots[kind], slot + 1)
-        heappush(busy, (end, kind, slot))
-        page.assigned[i] = f"{names[kind]}[{slot}]"
-    arrays = zip(("double", "int"), names, slots)
+        if home[first[i]] != home[last[i]]:
+            page.assigned[i] = f"{name}[{size}]"
+            size += 1
     numbered = groupby(zip(home, parts), itemgetter(0))
     pieces = [[part for _, part in own] for _, own in numbered]
-    return pieces, [f"{kind} {name}[{n}]" for kind, name, n in arrays if n]
+    return pieces, [f"double {name}[{size}]"] if size else []
 
 
 def _uses(page: Page, part: Part) -> Iterator[Step]:
