@@ -134,37 +134,41 @@ def buffers(case: Case, folder: Path) -> tuple[Any, Any] | None:
         return None
     slopes = casadi.gradient(value, casadi.vertcat(*symbols))
     function = casadi.Function("f", [casadi.vertcat(*symbols)], [value, slopes])
-    here = os.getcwd()
-    try:
-        os.chdir(folder)
-        function.generate("casadi.c")
-        words = [
-            compiler()[0],
-            "-O3",
-            "-shared",
-            "-fPIC",
-            "casadi.c",
-            "-o",
-            "casadi.so",
-        ]
-        subprocess.run([*words, "-lm"], check=True)
-        built = casadi.external("f", "./casadi.so")
-    finally:
-        os.chdir(here)
-    buffer, call = built.buffer()
     given, found = numpy.zeros(len(symbols)), numpy.zeros(1 + len(symbols))
-    buffer.set_arg(0, memoryview(given))
-    buffer.set_res(0, memoryview(found[:1]))
-    buffer.set_res(1, memoryview(found[1:]))
+    call = built(function, [given], [found[:1], found[1:]], folder)
     fill = partial(struct.Struct(f"{len(symbols)}d").pack_into, memoryview(given), 0)
     read = partial(struct.Struct(f"{1 + len(symbols)}d").unpack, memoryview(found))
 
-    def called(*point: float, buffer: Any = buffer) -> Any:
+    def called(*point: float) -> Any:
         fill(*point)
         call()
         return read()
 
     return called, call
+
+
+def built(
+    function: Any, given: Sequence[Any], found: Sequence[Any], folder: Path
+) -> Callable[[], Any]:
+    """A call of a function of CasADi in C, from arrays into arrays."""
+    import casadi
+
+    here = os.getcwd()
+    try:
+        os.chdir(folder)
+        function.generate("casadi.c")
+        flags = ["-O3", "-shared", "-fPIC"]
+        words = [compiler()[0], *flags, "casadi.c", "-o", "casadi.so", "-lm"]
+        subprocess.run(words, check=True)
+        external = casadi.external(function.name(), str(folder / "casadi.so"))
+    finally:
+        os.chdir(here)
+    buffer, call = external.buffer()
+    for k, x in enumerate(given):
+        buffer.set_arg(k, memoryview(x))
+    for k, x in enumerate(found):
+        buffer.set_res(k, memoryview(x))
+    return lambda kept=(buffer, given, found): call()  # which are there as long
 
 
 def measured(case: Case, batches: int) -> dict[str, float]:

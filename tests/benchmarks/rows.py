@@ -5,8 +5,12 @@ JAX is the better of what its users write (jit, 64 bits), on the one core of the
 
 from __future__ import annotations
 
+import math
 import os
+import re
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -45,8 +49,16 @@ l = 1 + k1*s + k2*s^2
 return (f*a*l + u0 - o1)^2 + (f*b*l + v0 - o2)^2""".replace(
     "p = [X1 - C1, X2 - C2, X3 - C3]\n", ""
 )
+RATE = """data S[n], y[n]
+input V, Km, Ki
+return residual = V*S/(Km + S + S^2/Ki) - y"""
 POINT = [2.0, 0.3, 0.8, 0.4, 0.5]
 SMALL = {500: "500", 10_000: "1e4", 100_000: "1e5", 1_000_000: "1e6"}
+
+RANGES = {  # between which columns are drawn, else between 1/2 and 1
+    **{"S": (80.0, 120.0), "K": (80.0, 120.0), "r": (0.0, 0.05), "v": (0.1, 0.4)},
+    **{"X3": (4.0, 6.0), "o1": (-0.5, 0.5), "o2": (-0.5, 0.5), "y": (0.0, 2.0)},
+}
 
 Call = Callable[[], Any]
 Line = tuple[str, Call, Call, float]  # what, ours, the peer's, times as fast at least
@@ -123,21 +135,31 @@ def by_jax(native: bool = False) -> Iterator[Line]:
             yield f"cosine, {told}{SMALL[n]} rows", ours, peer, wanted
 
     random = numpy.random.default_rng(1)
-    table = random.normal(size=(10_000, 3))
-    counts = random.poisson(2.0, 10_000).astype(float)
-    bound = module(POISSON, **own).bind(*table.T, counts)
-    design = jnp.array(numpy.column_stack([numpy.ones(10_000), table]))
 
     def loglik(x: Any, design: Any, y: Any, known: Any) -> Any:
         eta = design @ x
         return jnp.sum(y * eta - jnp.exp(eta) - known)
 
-    known = jax.scipy.special.gammaln(jnp.array(counts) + 1)
-    x = [0.5, 0.1, -0.2, 0.3]
-    summed = jax.jit(jax.value_and_grad(loglik))
-    peer = ready(summed, jnp.array(x), design, jnp.array(counts), known)
-    ours = lambda: bound.value_and_grad(x)
-    yield "Poisson, value and gradient, bound, 1e4 rows", ours, peer, 2.0
+    x, summed = [0.5, 0.1, -0.2, 0.3], jax.jit(jax.value_and_grad(loglik))
+    for n in (10_000, 1_000_000):
+        table = random.normal(size=(n, 3))
+        counts = random.poisson(2.0, n).astype(float)
+        bound = module(POISSON, **own).bind(*table.T, counts)
+        design = jnp.array(numpy.column_stack([numpy.ones(n), table]))
+        known = jax.scipy.special.gammaln(jnp.array(counts) + 1)
+        peer = ready(summed, jnp.array(x), design, jnp.array(counts), known)
+        ours = lambda bound=bound: bound.value_and_grad(x)
+        least = 2.0 if n == 10_000 else 0.0
+        yield f"Poisson, value and gradient, bound, {SMALL[n]} rows", ours, peer, least
+
+    def rate(S: Any, y: Any, V: Any, Km: Any, Ki: Any) -> Any:
+        return V * S / (Km + S + S**2 / Ki) - y
+
+    many = random.uniform(0.1, 5.0, (2, 1_000_000))
+    rates, own_rate = compiled(rate, 2, 5), module(RATE, **own).bind(*many)
+    peer = ready(rates, *map(jnp.array, many), 2.0, 0.7, 3.0)
+    ours = lambda: own_rate.value_and_jacobian([2.0, 0.7, 3.0])
+    yield "Michaelis-Menten, 1e6 rows", ours, peer, 0.0
 
     def call(S: Any, K: Any, T: Any, r: Any, v: Any) -> Any:
         cdf = jax.scipy.stats.norm.cdf
@@ -183,8 +205,132 @@ HALF: dict[str, Any] = {"half_angle": True}
 
 def by_native() -> Iterator[Line]:
     """An extension against JAX."""
-    for line, least in zip(by_jax(True), (20.0, 9.0, 11.0, 4.0, 10.0, 5.0)):
+    for line, least in zip(by_jax(True), (20.0, 9.0, 11.0, 4.0, 3.0, 1.8, 10.0, 5.0)):
         yield (*line[:3], least)
+
+
+Task = tuple[str, str, int, list[float], str, float, float]
+
+
+def tasks(random: Any) -> Iterator[Task]:
+    """Formulas, their rows and parameters, what is returned, and aims: numba, CasADi."""
+    poisson = POISSON.replace("lgamma(y + 1)", "known").replace(
+        "y[n]", "y[n], known[n]"
+    )
+    camera = CAMERA.format("[n]")
+    yield "cosine", COSINE, 10_000, POINT, "value_and_jacobian", 4.0, 20.0
+    yield "Poisson", poisson, 1_000_000, [
+        0.5,
+        0.1,
+        -0.2,
+        0.3,
+    ], "value_and_grad", 2.2, 35.0
+    yield "Black-Scholes", OPTION, 1_000_000, [], "value_and_jacobian", 3.5, 10.0
+    yield "reprojection", camera, 100_000, [], "value_and_jacobian", 1.8, 0.0
+    rate = [2.0, 0.7, 3.0]
+    yield "Michaelis-Menten", RATE, 1_000_000, rate, "value_and_jacobian", 0.9, 0.0
+
+
+def by_numba() -> Iterator[Line]:
+    """An extension against loops of numba over the lines of one row."""
+    import numba
+    import numpy
+
+    random, sums = numpy.random.default_rng(2), list[Any]()
+    for name, text, n, x, called, least, _ in tasks(random):
+        one, columns = module(one_row(text), numpy=False), drawn(random, text, n)
+        is_sum, slopes = called == "value_and_grad", len(one.WRT)
+        if "hypot" in (own := one.value.__globals__):  # numba has that of two alone
+            own["hypot"] = numba.njit(lambda x, y, z: math.sqrt(x * x + y * y + z * z))
+        space: Any = {"row": numba.njit(one.value_and_grad, fastmath=is_sum)}
+        takes = [x for x in one.INPUTS if x in columns]
+        rest = [x for x in one.INPUTS if x not in columns]
+        given = ", ".join([*[f"{x}[k_]" for x in takes], *rest])
+        line = f"value_, g_ = row({given})"
+        adds = [f"s_[{j}] += g_[{j}]" for j in range(slopes)]
+        sets = [f"s_[{j}, k_] = g_[{j}]" for j in range(slopes)]
+        body = [
+            line,
+            *(["total_ += value_", *adds] if is_sum else ["r_[k_] = value_", *sets]),
+        ]
+        head = f"def loop({', '.join([*takes, *rest])}, r_, s_):"
+        lines = [head, "    total_ = 0.0", f"    for k_ in range(len({takes[0]})):"]
+        exec(
+            "\n".join([*lines, *[f"        {x}" for x in body], "    return total_"]),
+            space,
+        )
+        loop = numba.njit(space["loop"], fastmath=is_sum)
+        sums += [loop] * is_sum
+        args = *columns.values(), *x
+
+        def peer(loop: Any = loop, args: Any = args, slopes: int = slopes) -> Any:
+            n = len(args[0])
+            found = (
+                numpy.empty((slopes, n)) if loop not in sums else numpy.zeros(slopes)
+            )
+            return loop(*args, numpy.empty(n * (loop not in sums)), found), found
+
+        yield f"{name}, {SMALL[n]} rows", over(text, columns, x, called), peer, least
+
+
+def by_casadi() -> Iterator[Line]:
+    """An extension against the C of CasADi's maps (-O3), both into arrays that are kept."""
+    import casadi
+    import numpy
+    from tests.benchmarks.native import built
+
+    own: dict[str, Any] = {"erfc": lambda x: 1 - casadi.erf(x), "pow": pow}
+    own |= {x: getattr(casadi, x) for x in ("exp", "log", "sqrt", "sin", "cos")}
+    random = numpy.random.default_rng(2)
+    for name, text, n, x, called, _, least in tasks(random):
+        if not least:
+            continue
+        one, columns = module(one_row(text), numpy=False), drawn(random, text, n)
+        scope, is_sum = one.value.__globals__, called == "value_and_grad"
+        scope |= {word: f for word, f in own.items() if word in scope}
+        symbols = {x: casadi.SX.sym(x) for x in one.INPUTS}
+        value = one.value(*symbols.values())
+        slopes = casadi.gradient(value, casadi.vertcat(*[symbols[x] for x in one.WRT]))
+        row = casadi.Function("row", [*symbols.values()], [value, slopes])
+        fixed = [k for k, x in enumerate(symbols) if x not in columns]
+        function = row.map("f", "serial", n, fixed, [0, 1] if is_sum else [])
+        given, numbers = [columns.get(word) for word in symbols], iter(x)
+        arrays = [numpy.array([next(numbers)]) if a is None else a for a in given]
+        sizes = (1, len(one.WRT)) if is_sum else (n, n * len(one.WRT))
+        found = [*map(numpy.zeros, sizes)]
+        with tempfile.TemporaryDirectory() as folder:
+            peer = built(function, arrays, found, Path(folder))
+        ours = over(text, columns, x, called, kept=not is_sum)
+        peer(), ours()
+        yield f"{name}, {SMALL[n]} rows", ours, peer, least
+
+
+def over(
+    text: str, columns: dict[str, Any], x: list[float], called: str, kept: bool = False
+) -> Call:
+    """A call of an extension, of bound columns if there are parameters.
+
+    Arguments:
+        kept: whether the results go where they went before.
+    """
+    made = module(text, native=True)
+    if x:
+        bound = made.bind(*columns.values(), reuse=kept)
+        return lambda call=getattr(bound, called): call(x)
+    call, given = getattr(made, called), columns.values()
+    options = {"out": call(*given)} if kept else {}
+    return lambda: call(*given, **options)
+
+
+def one_row(text: str) -> str:
+    """The same formula of one row."""
+    return text.replace("[n]", "").replace("sum(", "(")
+
+
+def drawn(random: Any, text: str, n: int) -> dict[str, Any]:
+    """Columns for a formula, at which it has values."""
+    words = re.findall(r"(\w+)\[n\]", text)
+    return {x: random.uniform(*RANGES.get(x, (0.5, 1.0)), n) for x in words}
 
 
 def by_native_fits() -> Iterator[Line]:
@@ -251,7 +397,16 @@ def run(batches: int) -> None:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     print("\ncolumns: times as fast as the peer, one thread, medians of ratios")
-    for part in (by_hand, by_jax, by_fits, by_native, by_native_fits, by_loops):
+    for part in (
+        by_hand,
+        by_jax,
+        by_fits,
+        by_native,
+        by_numba,
+        by_casadi,
+        by_native_fits,
+        by_loops,
+    ):
         print(part.__doc__)
         try:
             for name, ours, peer, least in part():
