@@ -269,7 +269,9 @@ def ends(parameters: Sequence[Argument], bounds: Mapping[str, Any], at: Array) -
 
 def logarithms(columns: Columns, sigma: str | float | None, rows: int) -> float:
     """The sum of the logarithms of sigma, which has to be positive."""
-    found = numpy.full(rows, 1.0 if sigma is None else columns.get(str(sigma), sigma))
+    if sigma is None:
+        return 0.0
+    found = numpy.full(rows, columns.get(str(sigma), sigma))
     if not (found > 0).all():
         row = int(numpy.argmin(found > 0))
         raise mistake("sigma_negative", value=float(found[row]), row=row)

@@ -192,7 +192,9 @@ def least(task: Task, start: Array, first: float = FIRST) -> Found:
         radius = radius or first * (hypot(*(scale * b)) or 1.0)
         step = bowl.step()
         if bowl.weak or hypot(*(scale * step)) > 1.1 * radius:
-            step = Bowl.of_gram(known, bowl.free, scale).within(radius)
+            is_its = not bowl.weak and (scale == bowl.units).all()
+            own = bowl if is_its else Bowl.of_gram(known, bowl.free, scale)
+            step = own.within(radius)
         there = b + step
         if task.ends is not None:
             there = numpy.clip(there, *task.ends)
