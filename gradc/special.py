@@ -8,7 +8,7 @@ beyond the largest float is `inf` or an `OverflowError`, as in `math`.
 """
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import ceil, copysign, floor, fmod, frexp, isfinite, ldexp, remainder, trunc
 from math import cos, exp, expm1, inf, log, log1p, pi, pow, sin, sqrt, tan
 from math import erf, erfc, factorial, gamma, lgamma
@@ -99,24 +99,9 @@ def most(x: float, y: float) -> float:
     return y if x < y else x
 
 
-def round_even(x: float) -> float:
-    """x rounded to the nearest integer, halves to even; keeps -0.0, inf and nan."""
-    return copysign(float(round(x)), x) if abs(x) < 2**52 else x
-
-
-def round_down(x: float) -> float:
-    """The largest integer <= x, as a float; keeps -0.0, inf and nan."""
-    return copysign(float(floor(x)), x) if abs(x) < 2**52 else x
-
-
-def round_up(x: float) -> float:
-    """The smallest integer >= x, as a float; keeps -0.0, inf and nan."""
-    return copysign(float(ceil(x)), x) if abs(x) < 2**52 else x
-
-
-def round_to_zero(x: float) -> float:
-    """x without its fraction, as a float; keeps -0.0, inf and nan."""
-    return copysign(float(trunc(x)), x) if abs(x) < 2**52 else x
+def rounded(to: Callable[[float], int], x: float) -> float:
+    """x rounded by floor, ceil, trunc or round, as a float; keeps -0.0, inf and nan."""
+    return copysign(float(to(x)), x) if abs(x) < 2**52 else x
 
 
 def cbrt(x: float) -> float:

@@ -189,7 +189,7 @@ def steps(found: float, true: float) -> float:
         ("remainder", math.remainder, 0),
         ("exponent", lambda x: float(math.frexp(x)[1]), 0),
         ("copysign", math.copysign, 0),
-        ("rint", special.round_even, 0),
+        ("rint", lambda x: special.rounded(round, x), 0),
         ("hypot", math.hypot, 1),
         ("erf", math.erf, 1),
         ("erfc", math.erfc, 5),
