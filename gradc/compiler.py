@@ -486,10 +486,21 @@ class Compiled:
             found = self._fault_in_rows(name, args)
         else:
             point = self._point(name, args)
-            ran = run(self._program(name), point)
-            found = self._fault(ran, f"at {point_text(point)}")
+            where, own = f"at {point_text(point)}", self._program(name)
+            found = self._fault(run(own, point), where)
+            if (
+                found is not None and not self.origin.strict
+            ):  # as it is written says more
+                ran = run(self._strict._program(name), point)
+                found = _closer(found, self._fault(ran, where))
         if found is not None:
             raise found from error
+
+    @cached_property
+    def _strict(self) -> Compiled:
+        """The formula computed operation by operation, as it is written."""
+        plain = replace(self.origin, strict=True, native=False)
+        return Compiled(self.formula, plain)
 
     def _fault_in_rows(self, name: str, args: Sequence[Any]) -> DomainError | None:
         """The fault of the first part, in a row or between loops, that has one."""
@@ -607,6 +618,16 @@ def target_of(path: FilePath, target: str | None = None) -> tuple[str, str]:
     if known != (target := target or (known if known in TARGETS else "python")):
         raise mistake("target_other", name=name, known=known, target=target)
     return target, stem
+
+
+def _closer(found: DomainError, other: DomainError | None) -> DomainError:
+    """The second of two faults, if it is of a part of the first, or of what is around."""
+    spans = found.span, other.span if other is not None else None
+    if other is None or not all(spans):
+        return found
+    (start, end), (low, high) = cast(Any, spans)
+    is_inside = start <= low and high <= end
+    return other if is_inside or low <= start and end <= high else found
 
 
 def _executed(text: str, **given: Any) -> dict[str, Any]:

@@ -1,9 +1,11 @@
 """A program is run on what its outputs need, and the node at fault is found."""
 
 import math
+import re
 
 import pytest
 
+import gradc
 from gradc.errors import Source
 from gradc.ir import Builder, Program
 from gradc.run import evaluate, run
@@ -35,6 +37,25 @@ def test_the_part_at_fault(
     i = found.fault()
     assert i is not None and part(program, i) == fault
     assert kind is None if found.error is None else type(found.error) is kind
+
+
+@pytest.mark.parametrize(
+    ("text", "point", "fault"),
+    [
+        ("r/((1 + r)^n - 1)", [0.5, 2000.0], "(1 + r)^n is infinite"),
+        ("1/(exp(x) - 1) + x", [900.0], "exp(x) is infinite"),
+        ("log((1 - x)/(1 + x))", [-1.0], "(1 - x)/(1 + x) is infinite"),
+        ("sqrt(1 - x*x)", [1.0], "the derivative of sqrt(1 - x*x) is infinite"),
+        ("2*asin(x*x)", [1.0], "the derivative of asin(x*x) is infinite"),
+        ("log(a) - log(b)", [1.0, -2.0], "log(b) is not a real number"),
+    ],
+)
+def test_the_part_is_as_small_as_in_the_formula(
+    text: str, point: list[float], fault: str
+) -> None:
+    """Also where the module computes several of them at once."""
+    with pytest.raises(gradc.DomainError, match=re.escape(f": {fault} at ")):
+        gradc.compile(text).value_and_grad(*point)
 
 
 def test_an_infinity_that_does_no_harm_is_no_fault() -> None:
