@@ -134,7 +134,7 @@ def sumexp(m: float, *xs: float) -> float:
 def sinc(x: float) -> float:
     """sin(pi*x)/(pi*x), and 1 at 0."""
     if x == 0.0 or abs(x) == inf:
-        return 0.0 if x else 1.0
+        return 0.0 if x != 0.0 else 1.0
     return sinpi(x) / (pi * x)
 
 
@@ -181,13 +181,15 @@ def expdiff(x: float, y: float) -> float:
 def exprel(x: float, y: float = 0.0) -> float:
     """(exp(x) - exp(y))/(x - y), and exp(x) where x = y."""
     half, d = exp(0.5 * (x if x > y else y)), abs(x - y)
-    return half * (-expm1(-d) / d if d else 1.0) * half
+    return half * (-expm1(-d) / d if d != 0.0 else 1.0) * half
 
 
 def expm1over(x: float, y: float) -> float:
     """(exp(x*y) - 1)/x, and y where x = 0."""
     t = x * y
-    return expm1(t) / x if abs(t) > 1.0 else y * (expm1(t) / t if t else 1.0)
+    if abs(t) > 1.0:
+        return expm1(t) / x
+    return y * (expm1(t) / t if t != 0.0 else 1.0)
 
 
 def dexprel(n: float, x: float, y: float) -> float:
@@ -251,7 +253,7 @@ def dlogrel(n: float, x: float, y: float) -> float:
 def boxcox(x: float, y: float) -> float:
     """(x^y - 1)/y, and log(x) where y = 0."""
     t = y * log(x) if x > 0.0 else inf
-    return log(x) * exprel(t) if abs(t) < 1.0 else (pow(x, y) - 1.0) / y
+    return log(x) * exprel(t, 0.0) if abs(t) < 1.0 else (pow(x, y) - 1.0) / y
 
 
 def powrel(x: float, y: float, p: float) -> float:
@@ -259,7 +261,8 @@ def powrel(x: float, y: float, p: float) -> float:
     if x > 0.0 and y > 0.0:
         a, b = p * log(x), p * log(y)
         if abs(a - b) < 1.0:
-            return p * pow(y, p) * exprel(p * (x - y) * logrel(x, y)) * logrel(x, y)
+            slope = logrel(x, y)
+            return p * pow(y, p) * exprel(p * (x - y) * slope, 0.0) * slope
     return (pow(x, p) - pow(y, p)) / (x - y)
 
 
@@ -281,7 +284,7 @@ def erf_step(x: float, y: float, logs: float) -> float:
         s, p = erfcx(b) - exp((b - a) * (b + a)) * erfcx(a), b * b
     else:
         s, p = erf(a) - erf(b), 0.0
-    return log(0.5 * s) - p if logs else s * exp(-p)
+    return log(0.5 * s) - p if logs != 0.0 else s * exp(-p)
 
 
 def erfdiff(x: float, y: float) -> float:

@@ -51,9 +51,6 @@ class _Plain(ast.NodeTransformer):
             return args[0]
         if name == "horner":
             return _call(ast.unparse(node.args[0]).lower(), args[1])
-        tree = functions().get(name)
-        if tree and (missing := len(tree.args.args) - len(args)):
-            args += tree.args.defaults[-missing:]
         return _call(_CALLED.get(name, name), *args)
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
@@ -81,11 +78,6 @@ class _Plain(ast.NodeTransformer):
         parts = zip(sides, node.ops, sides[1:])
         found: list[ast.expr] = [ast.Compare(x, [op], [y]) for x, op, y in parts]
         return found[0] if len(found) == 1 else ast.BoolOp(ast.And(), found)
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
-        if isinstance(node.test, ast.Name):
-            node.test = ast.Compare(node.test, [ast.NotEq()], [ast.Constant(0.0)])
-        return self.generic_visit(node)  # type: ignore[return-value]
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         if isinstance(node.value, ast.Call):  # frexp(x)[1]

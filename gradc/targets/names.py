@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import accumulate, count, groupby
@@ -258,21 +258,18 @@ def cut(page: Page, results: Sequence[Result]) -> tuple[list[list[Part]], list[s
     """
     parts: list[Part] = [*page.schedule.body, *results]
     uses = [[*_uses(page, part)] for part in parts]
-    first, last = dict[int, int](), dict[int, int]()
-    for k, own in enumerate(uses):
-        for i in {i for step in own for i in (step.target, *step.reads)} - {NOTHING}:
-            first.setdefault(i, k)
-            last[i] = k
     sizes, is_long = accumulate(map(len, uses)), sum(map(len, uses)) > LONG
     home = [size // PIECE if is_long else 0 for size in sizes]
-    name, size = page.names.free("kept"), 0
-    for i in sorted(page.assigned.keys() & first.keys(), key=first.__getitem__):
-        if home[first[i]] != home[last[i]]:
-            page.assigned[i] = f"{name}[{size}]"
-            size += 1
+    homes = defaultdict[int, set[int]](set)  # the pieces that mention a variable
+    for k, own in zip(home, uses):
+        for i in (i for step in own for i in (step.target, *step.reads)):
+            homes[i].add(k)
+    name = page.names.free("kept")
+    kept = [i for i in homes if i in page.assigned and len(homes[i]) > 1]
+    page.assigned.update((i, f"{name}[{k}]") for k, i in enumerate(kept))
     numbered = groupby(zip(home, parts), itemgetter(0))
     pieces = [[part for _, part in own] for _, own in numbered]
-    return pieces, [f"double {name}[{size}]"] if size else []
+    return pieces, [f"double {name}[{len(kept)}]"] if kept else []
 
 
 def _uses(page: Page, part: Part) -> Iterator[Step]:
