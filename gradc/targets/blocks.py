@@ -51,6 +51,8 @@ UFUNCS = {
     **{x: x for x in "exp log sin cos tan sinh cosh tanh sqrt expm1 log1p".split()},
     **{x: x for x in "cbrt log2 log10 hypot copysign fmod floor ceil trunc".split()},
 }
+CALLED = {op: f"numpy.{x}" for op, x in {**UFUNCS, "where": "where"}.items()}
+CALLED |= {x: f"array_{x}" for x in ("erf", "erfc", "cosdiff")}
 FEW = 6  # sums that are named in the line of a call
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 REDUCE = {TOTAL: "sum", PRODUCT: "prod", TOP: "max", BOTTOM: "min"}
@@ -112,7 +114,7 @@ class Block:
         self.texts = [*page.names.leaves]
         self.levels = [UNARY if text[:1] == "-" else ATOM for text in self.texts]
         self.lines: list[Line] = []
-        self.known = set[Made]()
+        self.known = {(i, FULL) for i, text in enumerate(self.texts) if text}
         self.called: dict[Made, str] = {}
         self.free = defaultdict[int, list[str]](list)  # to be overwritten, by frame
         self.owned = set[str]()  # arrays that may be, when they are no longer read
@@ -127,10 +129,8 @@ class Block:
             and all(self.rows[a] for a in self.nodes[i][1:])
         }
         for i in self._ordered():
-            if self.rows[i]:
-                self._row(i, self.nodes[i][0])
-            elif not self.texts[i] and self.nodes[i][0] != "const":
-                self._number(i)
+            if not self.texts[i] and self.nodes[i][0] != "const":
+                (self._row if self.rows[i] else self._number)(i)
 
     def _ordered(self) -> Iterator[int]:
         """What is asked for, behind what it reads and the conditions that guard it."""
@@ -164,12 +164,9 @@ class Block:
             self.levels[i] = ATOM
         self.texts[i] = text
 
-    def _row(self, i: int, op: str) -> None:
+    def _row(self, i: int) -> None:
         """Add the statements that make a node of the rows."""
-        guard, args = self.placed[i], arguments(self.nodes[i])
-        if op == "input":
-            self.known.add((i, FULL))
-            return
+        (op, *args), guard = self.nodes[i], self.placed[i]
         if i in self.products:
             for a in args:
                 self._read(a, FULL)
@@ -198,12 +195,10 @@ class Block:
         if op in SIGNS or op in COMPARISONS or op == "neg":
             bare = [self.rows[a] or _SIMPLE.fullmatch(self.texts[a]) for a in args]
             return found.template % tuple("{}" if x else "({})" for x in bare)
-        if op == "where" or op in UFUNCS and len(args) <= 2:
-            return f"numpy.{UFUNCS.get(op, op)}({', '.join(places)})"
-        if op in ("erf", "erfc", "cosdiff"):
-            return f"array_{op}({', '.join(places)})"
-        if op in UFUNCS:
-            return reduce(lambda x, y: f"numpy.{UFUNCS[op]}({x}, {y})", places)
+        if op in UFUNCS and len(args) > 2:
+            return reduce(lambda x, y: f"{CALLED[op]}({x}, {y})", places)
+        if op in CALLED:
+            return f"{CALLED[op]}({', '.join(places)})"
         holes = [f"x{k}" for k in range(len(args))]
         text, each = found.template % tuple(holes[k] for k, _ in found.holes), ", ".join
         is_call = text.endswith(f"({each(holes)})") and text.count("(") == 1
