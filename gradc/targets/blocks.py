@@ -703,7 +703,7 @@ class Blocks(Loops):
 
     def _data(self, name: str, part: Part, given: Sequence[str]) -> list[str]:
         """What depends on data alone, in a block of rows or in all."""
-        block = self.blocks[next(iter(part.kept.values()))]
+        block = self.blocks[part]
         body, made = [*block.text()], map(block.name, block.outputs)
         own = dict(zip(part.kept.values(), made))
         texts = [own.get(i.name, i.name) for i in part.program.inputs if i.rows]
@@ -749,13 +749,6 @@ def binding(functions: Sequence[Loops], wrt: Sequence[str]) -> Iterator[list[str
 def _keeping(functions: Sequence[Loops], fixed: Sequence[Argument]) -> Iterator[str]:
     """The statements that check and keep what is bound."""
     first, bound = functions[0], dict[str, str]()
-    for length, items in first.tables.items():
-        some = [item.name for item in items if item in fixed]
-        if some and (others := [item.name for item in items if item not in fixed]):
-            told = f"{some[0]} is not bound alone: {others[0]} has as many rows"
-            yield f'        raise ValueError("{told}")'
-            return
-        bound |= dict.fromkeys(some, first.free(f"{length}_bound")) if some else {}
     own = {e.name for item in fixed for e in item.elements}
     own |= {item.elements[0].rows for item in fixed}
     read = [i for f in functions for i in f.split.inputs.values()]
@@ -764,10 +757,16 @@ def _keeping(functions: Sequence[Loops], fixed: Sequence[Argument]) -> Iterator[
         yield '        if missing == "drop":'
         text = "no row can be left out: rows know of others"
         yield f'            raise ValueError("{text}")'
-    for items in first.tables.values():
-        if kept := bound.get(items[0].name):
-            call = f"checked(missing, dict({', '.join(map(first.given, items))}))"
-            yield from statement(f"{kept} = ", f"Checked({call})", depth=2)
+    for length, items in first.tables.items():
+        if not (some := [item.name for item in items if item in fixed]):
+            continue
+        if others := [item.name for item in items if item not in fixed]:
+            told = f"{some[0]} is not bound alone: {others[0]} has as many rows"
+            yield f'        raise ValueError("{told}")'
+            return
+        bound |= dict.fromkeys(some, kept := first.free(f"{length}_bound"))
+        call = f"checked(missing, dict({', '.join(map(first.given, items))}))"
+        yield from statement(f"{kept} = ", f"Checked({call})", depth=2)
     takes, given = list[str](), list[str]()
     for item in first.items:
         names, shape = [bound.get(item.name, first.called[item.name])], item.shape

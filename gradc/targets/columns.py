@@ -204,12 +204,12 @@ class Loops(Frame):
             for place, label in zip(self._places(column), column.labels):
                 if place not in self.lists:
                     self.lists[place] = self.free(label)
-        self.data: dict[str, Page] = {}  # of what is kept, by its first name
+        self.data: dict[Part, Page] = {}  # of what is kept
         self.handles: dict[str, str] = {}  # of columns of which something is kept
         self.read = set[str]()
         for part in self.split.parts:
             if part.data is not None:
-                self.data[next(iter(part.kept.values()))] = self._page(part.data)
+                self.data[part] = self._page(part.data)
                 length = trimmed(part.length)[0]
                 self.handles.setdefault(length, f"{self.free('bound')} = ")
             self.read |= {item.name for item in part.program.inputs}
