@@ -33,8 +33,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 from unicodedata import normalize
 
@@ -206,6 +208,10 @@ class Table:
             ast.parse(re.sub(r"\{\w*\}", "x", row.python or "0"), mode="eval")
         except SyntaxError:
             yield "column 'python' is no expression of Python"
+        for module, name in re.findall(r"([a-z][\w.]*)\.(\w+)\(", row.python or ""):
+            with suppress(ImportError):  # which the module will need
+                if not hasattr(import_module(module), name):
+                    yield f"column 'python': {module} has no {name}"
         for hole in re.findall(r"\{(\w*)\}", row.python or ""):
             if hole not in row.params:
                 yield f"column 'python' has a hole '{{{hole}}}' that is no parameter"

@@ -332,6 +332,7 @@ def test_outside_its_domain_a_row_raises(text: str, x: float) -> None:
         ("i0e({x})", "'i0e' in column 'python' is no name of Python or math"),
         ("import os", "column 'python' is no expression of Python"),
         ("{x", "column 'python' is no expression of Python"),
+        ("math.soon({x})", "column 'python': math has no soon"),
         ("no_such_library.f({x})", "needs no_such_library, which is not installed"),
     ],
 )
