@@ -153,25 +153,18 @@ SIGNS = {
     **{"Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">=", "Eq": "==", "NotEq": "!="},
     **{"And": "&&", "Or": "||"},
 }
-# Of C and C++, and what headers of C declare.
+# Of C and C++, what headers of C declare beside functions, and some that are called.
 _RESERVED = """
-NDEBUG abs alignas alignof and and_eq asm assert auto bitand bitor bool break case catch char
+alignas alignof and and_eq asm assert auto bitand bitor bool break case catch cbrt char
 char16_t char32_t class compl complex const const_cast constexpr continue decltype
-default delete do DOMAIN double double_t drem dynamic_cast else enum EOF errno exp10
-explicit export extern false far finite float float_t for fpclassify friend gamma goto
-HUGE huge HUGE_VAL I i386 if imaginary INFINITY inline int interface isfinite isinf
-isnan isnormal j0 j1 jn labs linux llabs long main mutable namespace NAN near new
-noexcept not not_eq NULL nullptr operator or or_eq OVERFLOW pow10 private protected
-public register reinterpret_cast restrict return scalb short signbit signed signgam
-significand sincos sizeof small static static_assert static_cast struct switch template
-this thread_local throw true try typedef typeid typename typeof UNDERFLOW union unix
-unsigned using virtual void volatile wchar_t while xor xor_eq y0 y1 yn
-"""
-_MATH = """
-acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2
-expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround
-log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow
-remainder remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc
+default delete do DOMAIN double double_t dynamic_cast else enum EOF errno exp2 explicit
+export extern fabs false far float float_t for friend goto HUGE huge HUGE_VAL I i386 if
+imaginary INFINITY inline int interface ldexp linux long main mutable namespace NAN
+NDEBUG near new noexcept not not_eq NULL nullptr operator or or_eq OVERFLOW private
+protected public register reinterpret_cast restrict return short signed signgam sizeof
+small static static_assert static_cast struct switch template this thread_local throw
+true try typedef typeid typename typeof UNDERFLOW union unix unsigned using virtual void
+volatile wchar_t while xor xor_eq
 """
 _HAS = """
 acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh erf erfc exp expm1 floor
@@ -181,7 +174,7 @@ PYTHON = Language("Python", "python", frozenset(keyword.kwlist) | {"__debug__"})
 C = Language(
     "C",
     "c",
-    frozenset(_RESERVED.split()) | frozenset(_MATH.split()),
+    frozenset((_RESERVED + _HAS).split()),
     {
         **{name: name for name in _HAS.split()},
         **{"abs": "fabs", "**": "pow", "ldexp": "ldexp({}, (int){})"},

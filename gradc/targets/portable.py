@@ -83,14 +83,9 @@ def remainder(x: float, y: float) -> float:
 
 
 def ldexp(x: float, e: float) -> float:
-    """x*2^e."""
-    while e > 1000.0:
-        x *= 2.0**1000
-        e -= 1000.0
-    while e < -1000.0:
-        x *= 2.0**-1000
-        e += 1000.0
-    return x * float(2.0**e)
+    """x*2^e, in two steps, for 2^e may be beyond what floats have."""
+    half = floor(0.5 * e)
+    return x * float(2.0**half) * float(2.0 ** (e - half))
 
 
 def exponent(x: float) -> float:
