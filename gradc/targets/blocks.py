@@ -36,8 +36,7 @@ from gradc.targets.columns import Loop, Loops
 from gradc.targets.interface import MATRICES
 from gradc.targets.names import Page
 from gradc.targets.origin import Origin
-from gradc.targets.printer import Printer, filled, parted, phrase
-from gradc.targets.printer import statement, tupled, unwrapped
+from gradc.targets.printer import Printer, parted, phrase, statement, tupled, unwrapped
 
 FULL = ALWAYS  # the frame of all rows; that of a guard has the rows for which it holds
 # What rows of the table are called in NumPy.
@@ -479,8 +478,9 @@ POLYNOMIAL = '''def polynomial(x: Any, first: float, *others: float) -> Any:
 
 def table(name: str) -> str:
     """A table of `portable` as a statement."""
-    values = ", ".join(map(repr, vars(portable)[name]))
-    return "\n".join(filled(f"{name} = ({values})"))
+    values = [*map(repr, vars(portable)[name])]
+    rows = [f"    *{tupled(values[k : k + 3])}," for k in range(0, len(values), 3)]
+    return "\n".join([f"{name} = (", *rows, ")"])
 
 
 ERFC = f'''{table("ERFC_P")}
