@@ -111,9 +111,11 @@ class Bowl(NamedTuple):
             units = numpy.sqrt(numpy.abs(gram.diagonal()[1:]))
             units[units == 0] = 1.0
         table, slopes = gram[1:, 1:] / (units[:, None] * units), gram[0, 1:] / units
-        table = numpy.where(free[:, None] & free, table, numpy.eye(len(free)))
+        if not free.all():
+            table = numpy.where(free[:, None] & free, table, numpy.eye(len(free)))
+            slopes = slopes * free
         bends, axes = numpy.linalg.eigh(table)
-        return cls(free, units, axes, bends, (slopes * free) @ axes).told(CONDITION)
+        return cls(free, units, axes, bends, slopes @ axes).told(CONDITION)
 
     @classmethod
     def of_jacobian(cls, residual: Array, jacobian: Array, free: Any) -> Bowl:
