@@ -221,6 +221,13 @@ def test_sums_of_products_are_those_of_residual_and_jacobian() -> None:
         assert (module["bind"](t, y).gram(POINT) == found).all()
 
 
+def test_what_is_alike_is_in_arrays_of_its_own() -> None:
+    found = made("data t[n]; input a; return r = a*t, s = a*t + 1")
+    (r, s), (by_r, by_s) = found["value_and_jacobian"]([1.0, 2.0], 3.0)
+    assert by_r is not by_s and by_r.tolist() == by_s.tolist() == [[1.0], [2.0]]
+    assert (s - r).tolist() == [1.0, 1.0]
+
+
 def test_rows_with_a_nan_are_told_or_left_out() -> None:
     module, (t, y) = made(DECAY + "return r"), readings(20)
     y[7] = numpy.nan

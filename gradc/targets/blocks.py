@@ -711,7 +711,7 @@ class Blocks(Loops):
 
     def column(self, column: Column) -> str:
         """The text of a column of results."""
-        return self.arrays[self.columns.index(column)]
+        return next(x for c, x in zip(self.columns, self.arrays) if c is column)
 
 
 def _defined(
