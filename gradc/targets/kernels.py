@@ -109,7 +109,6 @@ class Kernel(Loops):
 
     Attributes:
         head: with its parameters, of which the last are filled.
-        is_number: whether it returns the value.
 
     Raises:
         GradcError: it needs columns beside those of its caller: it has states, or what it
@@ -144,9 +143,9 @@ class Kernel(Loops):
                 name = self.free(word if len(columns) == 1 else column.name)
                 takes.append(f"double *{name}")
                 self._fills(name, column)
-        self.is_number = isinstance(value := parts_of(self)[0][1], int)
-        self.ends += [("return ", value)] if self.is_number else []
-        self.head = Head(self.name, takes, "double" if self.is_number else "void")
+        returned = [x for _, x in parts_of(self)[:1] if isinstance(x, int)]
+        self.ends += [("return ", x) for x in returned]
+        self.head = Head(self.name, takes, "double" if returned else "void")
         self._require()
 
     def _require(self) -> None:
