@@ -562,18 +562,25 @@ def test_any_formula_is_nan_where_it_would_raise() -> None:
 
 TAKEN = "k rows over columns floats sloped float len range enumerate zip max type error"
 TAKEN += " isfinite Any Callable Sequence ValueError is value jacobian found"
+TAKEN += " m i c p s t1 m1 i1 c1 p1 s1 t_ p1_ d_a u_0 u1"
 NAMED = (
     ("data t[{0}]; input a; r = a*t/{0}; return sum(r), r", ([1.0, 2.0], 3.0)),
     ("data t[n]; input {0}; r = {0}*exp(-t); return sum(r), r", ([1.0, 2.0], 3.0)),
     ("data {0}[n]; input a; r = a*{0}; return sum(r), r", ([1.0, 2.0], 3.0)),
     ("data t[n]; input a; return {0} = exp(a*t), q = sum(a*t)", ([1.0, 2.0], 3.0)),
-    ("data {0}[n]; input a[m]; sum(a[{0}])/m", ([0.0, 1.0], [3.0, 4.0])),
+    ("data {0}[n]; input a[l]; sum(a[{0}])/l", ([0.0, 1.0], [3.0, 4.0])),
+    ("data X[n, 2]; input a; return {0} = a*X", ([[1.0, 2.0], [3.0, 4.0]], 3.0)),
     (
-        "data {0}[n]; input a; x[0] = a; x[i] = x[i - 1]*{0}[i]; sum(x)",
+        "data t[n]; input a; return {0} = where(t > 1, log(t)*a, cos(t)^2), max(a*t)",
+        ([0.5, 2.0], 3.0),
+    ),
+    ("data {0}[n]; input a; max(a*{0})", ([1.0, 2.0], 3.0)),
+    (
+        "data {0}[n]; input a; x[0] = a; x[q] = x[q - 1]*{0}[q]; sum(x)",
         ([1.0, 2.0], 3.0),
     ),
     (
-        "data t[n]; input a; {0}[0] = a; {0}[i] = {0}[i - 1]*t[i]; sum({0})",
+        "data t[n]; input a; {0}[0] = a; {0}[q] = {0}[q - 1]*t[q]; sum({0})",
         ([1.0, 2.0], 3.0),
     ),
 )

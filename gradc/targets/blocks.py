@@ -109,7 +109,7 @@ class Block:
         guards = self.guards = Guards(program)
         self.placed, others = place(program, guards), self.outputs[len(folds) :]
         self.results = dict(zip(others, results))
-        self.keys, self.numbers = others[len(results) :], count(1)
+        self.keys = others[len(results) :]
         self.texts = [*page.names.leaves]
         self.levels = [UNARY if text[:1] == "-" else ATOM for text in self.texts]
         self.lines: list[Line] = []
@@ -117,7 +117,7 @@ class Block:
         self.called: dict[Made, str] = {}
         self.free = defaultdict[int, list[str]](list)  # to be overwritten, by frame
         self.owned = set[str]()  # arrays that may be, when they are no longer read
-        self.names = {word: self._numbered(word) for word in "tmick"}
+        self.names = {word: self._numbered(word) for word in "tmickp"}
         of = {op: {n[1] for n in self.nodes if n[0] == op} for op in ("sin", "cos")}
         self.angles = of["sin"] | of["cos"] if half else of["sin"] & of["cos"]
         uses = Counter([*self.outputs, *(a for n in self.nodes for a in arguments(n))])
@@ -159,7 +159,7 @@ class Block:
         if not is_sure:
             text = f"({text}) if numpy.any({{}}) else 0.0"
             self.lines.append(Line((i, FULL), (self._mask(guard),), text, "p"))
-            text = self.page.names.bound.get(i) or f"p{next(self.numbers)}_"
+            text = self.page.names.bound.get(i) or next(self.names["p"])
             self.levels[i] = ATOM
         self.texts[i] = text
 
@@ -309,8 +309,8 @@ class Block:
 
     def _numbered(self, word: str) -> Iterator[str]:
         """Names that nothing else has."""
-        taken = self.page.names.taken
-        yield from (x for n in count(1) if (x := f"{word}{n}") not in taken)
+        taken, end = self.page.names.taken, "_" * (word == "p")
+        yield from (x for n in count(1) if (x := f"{word}{n}{end}") not in taken)
 
     def name(self, i: int, frame: int = FULL) -> str:
         """What a node is called in a frame, or the text of a number."""

@@ -97,6 +97,7 @@ _FOLD = {
 _NAN = {*ARITHMETIC, TOTAL, PRODUCT, BY, *"const input pi neg pow exp log sqrt".split()}
 TOGETHER = 8  # sums that begin in one line
 _NO_NAME = re.compile(r"\W+")
+_STEP = re.compile(r"([tmick]|case)\d*")  # how variables of steps are called
 
 
 class Loop(NamedTuple):
@@ -199,6 +200,7 @@ class Loops(Frame):
 
     def _gather(self) -> None:
         """Find what is returned in columns, kept, and read."""
+        self.taken |= {x for page in self.pages for x in page.names.bound.values()}
         self.lists: dict[tuple[int, str], str] = {}  # the names of columns of results
         for column in self.columns:
             for place, label in zip(self._places(column), column.labels):
@@ -219,7 +221,8 @@ class Loops(Frame):
         """A name like this one that nothing else has, or its `own` one of the author."""
         if own and name not in self.base:
             return name
-        stem = _NO_NAME.sub("_", name).strip("_") + "_" * name.endswith("_")
+        is_open = name.endswith("_") or _STEP.fullmatch(name)
+        stem = _NO_NAME.sub("_", name).strip("_") + "_" * bool(is_open)
         numbered = (f"{stem}{k or ''}" for k in count(int(stem in ("s", "p"))))
         found = next(x for x in numbered if self.taken.isdisjoint((x, f"{x}s")))
         self.taken |= {found, f"{found}s"}  # a list of them
