@@ -9,7 +9,7 @@ beyond the largest float is `inf` or an `OverflowError`, as in `math`.
 
 import statistics
 from collections.abc import Callable, Sequence
-from math import ceil, copysign, floor, fmod, frexp, isfinite, ldexp, remainder, trunc
+from math import copysign, floor, fmod, frexp, isfinite, ldexp, remainder, trunc
 from math import cos, exp, expm1, inf, log, log1p, pi, pow, sin, sqrt, tan
 from math import erf, erfc, factorial, gamma, lgamma
 from typing import Any

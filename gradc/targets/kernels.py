@@ -207,11 +207,10 @@ class Kernel(Loops):
             if item.kind == "length":
                 text = f"(double){self._size(item.name)}"
             elif item.of:
-                place = item.name.removeprefix(item.of)[1:-1]
+                place = int(item.name.removeprefix(item.of)[1:-1])
                 size = self.sizes[self.split.inputs[item.of].rows]
-                is_last = place[0] == "-"
-                k = f"{size} - {place[1:]}" if is_last else place
-                enough = int(place[1:]) if is_last else int(place) + 1
+                k = f"{size} - {-place}" if place < 0 else str(place)
+                enough = max(-place, place + 1)
                 text = f"{size} >= {enough} ? {self._entry(item.of, k)} : NAN"
             elif item.array:
                 text = self._entry(item.name, "")
