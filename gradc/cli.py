@@ -252,14 +252,14 @@ def run_fit(args: Namespace) -> None:
         raise mistake("fit_needs", name="NumPy", extra="fit") from None
     words = "response sigma relative_sigma missing native".split()
     given: Any = {word: getattr(args, word) for word in words}
-    given |= {"bounds": dict(pairs(args.bounds)), "rename": dict(pairs(args.map))}
+    given |= {"bounds": assigned(args.bounds), "rename": assigned(args.map)}
     begun, has_terminal = monotonic(), sys.stderr.isatty()
 
     def tell(count: int) -> None:
         if has_terminal and monotonic() > begun + 1:
             print(f"{count} evaluations", end="\r", file=sys.stderr, flush=True)
 
-    start = dict(pairs(args.start))
+    start = assigned(args.start)
     found = fit(text, data, start, progress=tell, filename=name, **given)
     sys.stderr.write("\033[K" * has_terminal)
     shown = str(found) if found.converged else str(found).removesuffix(found.reason)
@@ -362,6 +362,7 @@ MORE: Mapping[str, Any] = {
     **{"name": {"nargs": "?"}, "topic": {"nargs": "?"}},
     **{"--outside": {"choices": OUTSIDE}, "--target": {"choices": TARGETS}},
     **{"--missing": {"choices": MISSING, "default": "raise"}},
+    **dict.fromkeys(("--start", "--bounds", "--map"), {"action": "append"}),
     "--max-ulp": {"type": float},
 }
 
@@ -436,7 +437,16 @@ def point(words: Sequence[str], program: Program) -> list[Any]:
     return [numbers(item, given[item.name]) for item in inputs]
 
 
-def pairs(text: str | None) -> list[tuple[str, str]]:
+def assigned(texts: Sequence[str] | None) -> dict[str, str]:
+    """What has a name in some texts, each of them once."""
+    found = pairs(",".join(texts or ()))
+    names = Counter([name for name, _ in found])
+    if twice := [name for name, n in names.items() if n > 1]:
+        raise mistake("pair_twice", name=twice[0])
+    return dict(found)
+
+
+def pairs(text: str) -> list[tuple[str, str]]:
     """Read `a=1,b=2,3` as a of 1, and b of 2,3."""
     parts = re.split(r",(?=[^,=]*=)", text) if text else []
     found = [part.partition("=") for part in parts]

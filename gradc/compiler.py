@@ -379,6 +379,8 @@ class Compiled:
             missing: "raise", or "drop" for the rows that have a nan to be left out.
             reuse: whether each call overwrites the arrays that the last one returned.
         """
+        if "bind" not in self._module:
+            raise mistake("bind_nothing")
         return self._module["bind"](*args, **named)
 
     def _call(self, name: str, args: Sequence[Any], named: Named) -> Any:

@@ -27,6 +27,7 @@ CONDITION = 1e14  # of J'J, its diagonal 1, beyond which it determines no step
 SETTLED = 1e-8  # of a parameter, or of its standard error: a step that changes nothing
 NEARLY = 1e-6  # the same where no step makes r'r less
 FALL = 1e-6  # of r'r: what a step may still promise where it changes nothing
+FAINT = 1e-4  # of the most that a parameter did, and of its standard error
 ROUNDING = 1e-30  # of the squares of what the parameters make of r, which rounding does
 
 
@@ -216,6 +217,12 @@ def least(task: Task, start: Array, first: float = FIRST) -> Found:
             bowl = bowl._replace(weak=bowl.weak or growing(before, bowl))
             reason = "" if task.left(b, squares, bowl) <= NEARLY else "no step helps"
             break
+    # On a plateau a standard error is far larger than all the way that was gone.
+    reach = bowl.units * numpy.maximum(numpy.abs(b), numpy.abs(b - start))
+    faint = (bowl.units < FAINT * scale) & (reach < FAINT * sqrt(task.unit or 0.0))
+    if not reason and (faint & bowl.free).any():
+        weak = numpy.flatnonzero(faint & bowl.free).tolist()
+        bowl, reason = bowl._replace(weak=weak), "no step helps"
     return Found(b, squares, bowl, evaluations, reason)
 
 

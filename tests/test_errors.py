@@ -52,6 +52,8 @@ SAID_BY = {
     "half_angle_alone": "test_blocks.test_half_angles_are_for_columns_in_numpy",
     "bare_needs_one": "test_outputs.test_a_bare_derivative_is_by_one_number",
     "check_lost": "test_losses.test_a_limit_fails_on_it",
+    "pair_twice": "test_fit.test_command_at_fault",
+    "bind_nothing": "test_blocks.test_several_numbers_are_bound_and_nothing_is_where_there_is_no_column",
     "check_wrong": "test_check.test_a_changed_line_is_caught",
     "conditions_entangled": "test_errors.test_conditions_entangled",
     "derivatives_too_large": "test_hostile.test_limits_of_the_compiler",

@@ -323,6 +323,15 @@ def test_what_the_data_do_not_determine_is_named() -> None:
     assert not plateau.converged and plateau.reason.endswith("determine 'b2'")
 
 
+def test_exact_data_far_from_the_start_are_fitted() -> None:
+    """What a parameter does falls by ten orders of ten on the way, and ends at no plateau."""
+    data = {"t": TIMES, "y": 2 * numpy.exp(0.7 * TIMES), "z": 0 * TIMES}
+    found = gradc.fit("a*exp(b*t)", data, {"a": 1, "b": 9}, response="y")
+    assert found.converged and found.estimates["b"] == pytest.approx(0.7, rel=1e-9)
+    none = gradc.fit("a*t + b", data, {"a": 1, "b": 1}, response="z")
+    assert none.converged and none.ssr < 1e-25
+
+
 def test_what_grows_for_ever_is_not_called_converged() -> None:
     """Each step is less than a part of the standard error, which grows faster."""
     text = "a*(1 - exp(-b*t))"
@@ -333,6 +342,13 @@ def test_what_grows_for_ever_is_not_called_converged() -> None:
     found = gradc.fit(parted, data, {"a": 0, "b": 1})
     assert not found.converged
     assert "the likelihood is flat here, the data do not determine" in found.reason
+    apart = {"x": [1.3, 1.5, -2.0, -0.3, -0.9, -0.8, -0.7], "y": [1, 1, 0, 0, 0, 0, 0]}
+    for text in (
+        "loglik = y*(a + b*x) - softplus(a + b*x)",
+        "loglik = log(normcdf((2*y - 1)*(a + b*x)))",
+    ):
+        found = gradc.fit(text, apart, {"a": 0.1, "b": 1.0})
+        assert not found.converged and "do not determine" in found.reason, text
     edge = gradc.fit("loglik = -(sqrt(a) + t)^2", {"t": TIMES}, {"a": 1})
     assert not edge.converged
     small = gradc.fit(
@@ -703,6 +719,7 @@ def test_command_that_does_not_converge(
         ("fit decay.txt none.csv --start a=1,b=1", 1, "none.csv: cannot be read"),
         (f"{FITTED} --bounds b=2", 2, "'2' is no range for 'b'"),
         (f"{FITTED} --bounds b", 2, "'b' has no '='"),
+        (f"{FITTED} --start a=2", 2, "'a' is given twice"),
     ],
 )
 def test_command_at_fault(

@@ -340,7 +340,8 @@ class Loops(Frame):
         if least := max(int(item.low or 0), cut + 1 if has_end else 0):
             yield f"    if len({first}) < {least}:"
             text = f"{{len({first})}} rows, but {least} are read"
-            yield f'        raise ValueError(f"{first} has {text}")'
+            told = self.called[self.tables[trimmed(item.name)[0]][0].name]
+            yield f'        raise ValueError(f"{told} has {text}")'
         if name in self.read:
             count = f"max(len({first}) - {cut}, 0)" if cut else f"len({first})"
             yield f"    {name} = float({count})"
