@@ -193,9 +193,7 @@ def least(task: Task, start: Array, first: float = FIRST) -> Found:
         radius = radius or first * (hypot(*(scale * b)) or 1.0)
         step = bowl.step()
         if bowl.weak or hypot(*(scale * step)) > 1.1 * radius:
-            is_its = not bowl.weak and (scale == bowl.units).all()
-            own = bowl if is_its else Bowl.of_gram(known, bowl.free, scale)
-            step = own.within(radius)
+            step = Bowl.of_gram(known, bowl.free, scale).within(radius)
         there = b + step
         if task.ends is not None:
             there = numpy.clip(there, *task.ends)
@@ -217,13 +215,23 @@ def least(task: Task, start: Array, first: float = FIRST) -> Found:
             bowl = bowl._replace(weak=bowl.weak or growing(before, bowl))
             reason = "" if task.left(b, squares, bowl) <= NEARLY else "no step helps"
             break
-    # On a plateau a standard error is far larger than all the way that was gone.
-    reach = bowl.units * numpy.maximum(numpy.abs(b), numpy.abs(b - start))
-    faint = (bowl.units < FAINT * scale) & (reach < FAINT * sqrt(task.unit or 0.0))
-    if not reason and (faint & bowl.free).any():
-        weak = numpy.flatnonzero(faint & bowl.free).tolist()
-        bowl, reason = bowl._replace(weak=weak), "no step helps"
-    return Found(b, squares, bowl, evaluations, reason)
+    found = Found(b, squares, bowl, evaluations, reason)
+    return found if reason or task.unit is None else told_apart(found, scale, start)
+
+
+def told_apart(found: Found, scale: Array, start: Array) -> Found:
+    """The end of a search for the most of a likelihood, if it does not grow for ever.
+
+    There standard errors are far larger than all the way that was gone, and what the
+    parameters do is next to nothing of the most that they did, which is a scale.
+    """
+    b, bowl = found.b, found.bowl
+    way = numpy.maximum(numpy.abs(b), numpy.abs(b - start))
+    is_less = (bowl.units < FAINT * scale) & (bowl.units * way < FAINT) & bowl.free
+    if not is_less.any():
+        return found
+    weak = numpy.flatnonzero(is_less).tolist()
+    return found._replace(bowl=bowl._replace(weak=weak), reason="no step helps")
 
 
 def growing(before: Bowl | None, now: Bowl) -> list[int]:
