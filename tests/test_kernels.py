@@ -76,7 +76,8 @@ class Library:
         """The numbers that a function of a formula returns, as Python nests them."""
         kernel = next(x for x in self.sources[k].made if x.name == name)
         call = getattr(self.functions, f"f{k}_{name}")
-        call.restype = ctypes.c_double if kernel.is_number else None
+        is_number = kernel.head.kind == "double"
+        call.restype = ctypes.c_double if is_number else None
         sizes = {x: len(given[items[0].name]) for x, items in kernel.tables.items()}
         args: list[Any] = [ctypes.c_size_t(sizes[x]) for x in kernel.sizes]
         for _, item in kernel.takes:
@@ -85,7 +86,7 @@ class Library:
             array = (ctypes.c_double * len(own))(*own)
             args.append(ctypes.c_double(own[0]) if is_one else array)
         filled = list[Any]()
-        for _, part in parts_of(kernel)[kernel.is_number :]:
+        for _, part in parts_of(kernel)[is_number:]:
             columns = [*columns_of(part)]
             counts = [sum(not x.length for x in columns)]
             for column in [x for x in columns if x.length]:
@@ -97,7 +98,7 @@ class Library:
         arrays, found = iter(filled), list[float]()
         for k, (_, part) in enumerate(parts_of(kernel)):
             entries = [*columns_of(part)]
-            is_value = k == 0 and kernel.is_number
+            is_value = k == 0 and is_number
             is_filled = not is_value and any(not x.length for x in entries)
             numbers = iter(next(arrays) if is_filled else [value])
             for entry in entries:
