@@ -490,9 +490,7 @@ class Compiled:
             point = self._point(name, args)
             where, own = f"at {point_text(point)}", self._program(name)
             found = self._fault(run(own, point), where)
-            if (
-                found is not None and not self.origin.strict
-            ):  # as it is written says more
+            if found is not None and not self.origin.strict:  # as written it says more
                 ran = run(self._strict._program(name), point)
                 found = _closer(found, self._fault(ran, where))
         if found is not None:

@@ -222,12 +222,12 @@ def _hung(text: str, indent: str, head: str, tail: str) -> list[str]:
             start -= 1
             depth += (text[start] in ")]") - (text[start] in "([")
         start -= len(_NAME_AT_END.findall(text[:start])[0])
-        first, *others = exploded(text[start:], indent, tail)
-        return [f"{indent}{head}{text[:start]}{first.lstrip()}", *others]
-    if len(parts) == 2 and text[0] == "(" and not {*"(["} & {*parts[1]}:
-        first, *others = exploded(parts[0], indent, f" {parts[1]}{tail}") or [""]
-        return [f"{indent}{head}{first.lstrip()}", *others] if first else []
-    return []
+        head, found = head + text[:start], exploded(text[start:], indent, tail)
+    elif len(parts) == 2 and text[0] == "(" and not {*"(["} & {*parts[1]}:
+        found = exploded(parts[0], indent, f" {parts[1]}{tail}")
+    else:
+        return []
+    return [f"{indent}{head}{found[0].lstrip()}", *found[1:]] if found else []
 
 
 def tupled(items: Sequence[str]) -> str:
