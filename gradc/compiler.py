@@ -491,8 +491,9 @@ class Compiled:
             where, own = f"at {point_text(point)}", self._program(name)
             found = self._fault(run(own, point), where)
             if found is not None and not self.origin.strict:  # as written it says more
-                ran = run(self._strict._program(name), point)
-                found = _closer(found, self._fault(ran, where))
+                with suppress(GradcError):  # it is too large
+                    ran = run(self._strict._program(name), point)
+                    found = _closer(found, self._fault(ran, where))
         if found is not None:
             raise found from error
 
