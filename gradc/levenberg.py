@@ -216,18 +216,27 @@ def least(task: Task, start: Array, first: float = FIRST) -> Found:
             reason = "" if task.left(b, squares, bowl) <= NEARLY else "no step helps"
             break
     found = Found(b, squares, bowl, evaluations, reason)
-    return found if reason or task.unit is None else told_apart(found, scale, start)
+    return found if reason else told_apart(task, found, scale, start)
 
 
-def told_apart(found: Found, scale: Array, start: Array) -> Found:
-    """The end of a search for the most of a likelihood, if it does not grow for ever.
+def told_apart(task: Task, found: Found, scale: Array, start: Array) -> Found:
+    """The end of a search, if what is searched for does not go on for ever.
 
-    There standard errors are far larger than all the way that was gone, and what the
-    parameters do is next to nothing of the most that they did, which is a scale.
+    Where a likelihood does, standard errors are far larger than all the way that was
+    gone, and what the parameters do is next to nothing of the most that they did, which
+    is a scale. Where residuals have come to rounding, they rise by less than is told.
     """
     b, bowl = found.b, found.bowl
     way = numpy.maximum(numpy.abs(b), numpy.abs(b - start))
-    is_less = (bowl.units < FAINT * scale) & (bowl.units * way < FAINT) & bowl.free
+    did = bowl.units * way
+    if task.unit is not None:
+        is_less = (bowl.units < FAINT * scale) & (did < FAINT) & bowl.free
+    elif found.squares <= ROUNDING * float(did @ did):
+        trials = [task.gram(there) for there in b + numpy.diag(FAINT * way)]
+        rises = numpy.array([trial.flat[0] for trial in trials])
+        is_less = (rises < 0.1 * (FAINT * did) ** 2) & bowl.free
+    else:
+        return found
     if not is_less.any():
         return found
     weak = numpy.flatnonzero(is_less).tolist()

@@ -323,6 +323,15 @@ def test_what_the_data_do_not_determine_is_named() -> None:
     assert not plateau.converged and plateau.reason.endswith("determine 'b2'")
 
 
+def test_residuals_that_are_rounded_to_nothing_are_no_success() -> None:
+    """Steps of 0 and 1 apart: the steeper, the less is left, until floats say 0."""
+    y = numpy.where(TIMES > 2.05, 1.0, 0.0)
+    for text in ("(1 + tanh(k*(t - c)))/2", "normcdf(k*(t - c))", "sigmoid(k*(t - c))"):
+        found = gradc.fit(text, {"t": TIMES, "y": y}, {"k": 1, "c": 1}, response="y")
+        assert found.ssr is not None and found.ssr < 1e-10
+        assert not found.converged, text
+
+
 def test_exact_data_far_from_the_start_are_fitted() -> None:
     """What a parameter does falls by ten orders of ten on the way, and ends at no plateau."""
     data = {"t": TIMES, "y": 2 * numpy.exp(0.7 * TIMES), "z": 0 * TIMES}
