@@ -200,12 +200,19 @@ def test_results_are_new_arrays_or_those_that_are_given() -> None:
     bound, again = module["bind"](t, y), module["bind"](t, y, reuse=True)
     one, two = (bound.value_and_jacobian(POINT) for _ in range(2))
     assert not numpy.shares_memory(one[1], two[1])
+    held = one[1][3]  # a view keeps the array that it is of
+    del one, two
+    other, right = bound.value_and_jacobian([0.5, *POINT[1:]])[1], held.copy()
+    assert not numpy.shares_memory(held, other) and (held == right).all()
+    place = other.ctypes.data
+    del other
+    assert bound.value_and_jacobian(POINT)[1].ctypes.data == place  # nobody holds it
     first, _ = again.value_and_jacobian(POINT)
     assert again.value_and_jacobian([0.5, *POINT[1:]])[0] is first
     out = numpy.empty(20), numpy.empty((20, 5))
     found = module["value_and_jacobian"](t, y, *POINT, out=out)
     assert found[0] is out[0] and found[1] is out[1]
-    assert (out[1] == one[1]).all()
+    assert (out[1][3] == held).all()
 
 
 def test_sums_of_products_are_those_of_residual_and_jacobian() -> None:

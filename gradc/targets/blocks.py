@@ -555,9 +555,15 @@ BIND = '''class bind:
     """
 
     given: Callable[..., Any]
-    out: dict[str, Any] = {}
     reuse = False
 '''
+UNHELD = '''def unheld(arrays: list[Any]) -> bool:
+    """Return whether nobody else holds any of these arrays, or a view of one."""
+    count: Any = getattr(sys, "getrefcount", id)  # 2: that of a list, and its own
+    return all(
+        count(arrays[k]) == 2 and (arrays[k].base is None or count(arrays[k].base) == 2)
+        for k in range(len(arrays))
+    )'''
 METHOD = '''
     def {}(self, x: Iterable[Any]) -> Any:
         """Return {}"""
@@ -568,11 +574,12 @@ METHODS = {  # what is more than a call
     "value_grad_and_hessian": """value, *parts = value_grad_and_hessian(*self.given(*x))
         slopes, entries = map(flat, parts)
         return value, numpy.array(slopes), numpy.reshape(entries, (len(slopes), -1))""",
-    "value_and_jacobian": """found = value_and_jacobian(*self.given(*x), **self.out)
-        if self.reuse:
-            self.out = {"out": found}
-        return found""",
 }
+REUSED = """last = vars(self).pop("last", None)
+        out = last if last and (self.reuse or unheld(last)) else None
+        found = value_and_jacobian(*self.given(*x), out=out)
+        self.last = [*found]
+        return found"""
 LAST = {**MATRICES, "value_and_grad": "grad"}
 
 
@@ -581,14 +588,14 @@ class Blocks(Loops):
 
     helpers = (
         *(COLUMNS, OVER, PLACES, EACH, ERF, ERFC, COSDIFF),
-        *(CIRCLE, HALF, POLYNOMIAL, FLAT),
+        *(CIRCLE, HALF, POLYNOMIAL, FLAT, UNHELD),
     )
     picked, plain, column_of = "float({})", "{}.tolist()", "numpy.array({})"
     zeroed, rising = "numpy.zeros({})", "numpy.arange(float({}))"
     keeps = apart = True
     words = (
         *(*Loops.words, "numpy", "sum", "out", "BLOCK"),
-        *("dict", "self", "missing", "reuse", "given"),
+        *("dict", "self", "missing", "reuse", "given", "sys", "last", "vars"),
     )
 
     def __init__(self, function: Function, own: set[str], origin: Origin) -> None:
@@ -736,6 +743,8 @@ def binding(functions: Sequence[Loops], wrt: Sequence[str]) -> Iterator[list[str
     lines += _keeping(functions, fixed)
     for name in [function.name for function in functions]:
         text = METHODS.get(name, f"return {name}(*self.given(*x))")
+        if name == "value_and_jacobian" and isinstance(first.layout, Column):
+            text = REUSED  # one array, and one of slopes
         if not any(i.shape or i.elements[0].rows for i in first.items if i.name in wrt):
             parts = "concatenate([numpy.ravel(x) for x in found])"
             text = text.replace(parts, "array(found)")
@@ -778,5 +787,4 @@ def _keeping(functions: Sequence[Loops], fixed: Sequence[Argument]) -> Iterator[
         given.append(nest(names, shape, tupled))
     head = statement("def ", f"given({', '.join(takes)})", " -> Any:", depth=2)
     yield from ["", *head, *statement("return ", unwrapped(tupled(given)), depth=3), ""]
-    kept = "reuse" if isinstance(first.layout, Column) else "False"  # of one array
-    yield f"        self.given, self.reuse = given, {kept}"
+    yield "        self.given, self.reuse = given, reuse"

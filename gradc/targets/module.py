@@ -131,6 +131,7 @@ class Module:
         known = sys.stdlib_module_names
         others = [x for x in wanted if x.partition(".")[0] not in known]
         lines, beside = [f"import {x}" for x in wanted if x not in others], list[str]()
+        lines += ["import sys"] * ("sys" in words)
         if others:
             told = f"# It needs {', '.join(others)} beside the standard library."
             beside = ["", told, *(f"import {x}  # type: ignore" for x in others)]
