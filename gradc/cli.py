@@ -12,7 +12,6 @@ import os
 import re
 import sys
 from argparse import Namespace
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -169,12 +168,8 @@ def run_eval(args: Namespace) -> None:
     sys.stderr.writelines(f"{note}\n" for note in compiled.notes)
     given = point(args.words, compiled.program)
     compiled = compiled.sized(given)
-    program = compiled.program
-    several = "value_and_jacobian" in compiled.functions
-    call = compiled.value_and_jacobian if several else compiled.value_and_grad
-    called, wrt = titles(program), elements(program, compiled.wrt)
-    of = ["" if name == "value" else name for name in called]
-    names = [*called, *[f"d{y}/d{x}" for y in of for x in wrt]]
+    function, every = compiled._asked
+    call, names = getattr(compiled, function.name), [number.title for number in every]
     more: dict[str, Any] = {}
     if args.certified:
         limits = {"max_bits": args.max_bits} if args.max_bits else {}
@@ -191,9 +186,10 @@ def run_eval(args: Namespace) -> None:
     if not args.json:
         return print(table([*zip(names, leaves(found))]))
     values, slopes = map(leaves, found)
-    value = dict(zip(called, values))
-    rows = {name: {x: next(slopes) for x in wrt} for name in called}
-    if several:
+    value = dict(zip(titles(compiled.program), values))
+    wrt = elements(compiled.program, compiled.wrt)
+    rows = {name: {x: next(slopes) for x in wrt} for name in value}
+    if function.name == "value_and_jacobian":
         print(_json({"value": value, "jacobian": rows, **more}))
     else:
         print(_json({"value": value["value"], "gradient": rows["value"], **more}))
@@ -429,30 +425,24 @@ def formula(args: Namespace) -> tuple[str, str]:
 
 def point(words: Sequence[str], program: Program) -> list[Any]:
     """The arguments of a program in order, from `x=1 w=2,3 A=[[4,5],[6,7]]`."""
-    found, inputs = pairs(",".join(words)), grouped(program.inputs)
-    given, known = dict(found), [item.name for item in inputs]
-    wanted, names = Counter(known), Counter([name for name, _ in found])
-    if odd := [*(wanted - names), *(names - wanted)]:
+    given, inputs = assigned(words), grouped(program.inputs)
+    known = {item.name: item for item in inputs}
+    if odd := [name for name in known | given if name not in known.keys() & given]:
         raise mistake("point_names", names=listed(odd), inputs=listed(known))
-    return [numbers(item, given[item.name]) for item in inputs]
+    return [numbers(item, given[name]) for name, item in known.items()]
 
 
 def assigned(texts: Sequence[str] | None) -> dict[str, str]:
-    """What has a name in some texts, each of them once."""
-    found = pairs(",".join(texts or ()))
-    names = Counter([name for name, _ in found])
-    if twice := [name for name, n in names.items() if n > 1]:
-        raise mistake("pair_twice", name=twice[0])
-    return dict(found)
-
-
-def pairs(text: str) -> list[tuple[str, str]]:
-    """Read `a=1,b=2,3` as a of 1, and b of 2,3."""
-    parts = re.split(r",(?=[^,=]*=)", text) if text else []
-    found = [part.partition("=") for part in parts]
-    if odd := [name for name, sign, _ in found if not sign]:
-        raise mistake("pair", word=odd[0])
-    return [(normalize("NFC", name.strip()), value.strip()) for name, _, value in found]
+    """What has a name in some texts, each once: `a=1,b=2,3` is a of 1, and b of 2,3."""
+    text, found = ",".join(texts or ()), dict[str, str]()
+    for part in re.split(r",(?=[^,=]*=)", text) if text else ():
+        name, sign, value = part.partition("=")
+        if not sign:
+            raise mistake("pair", word=name)
+        if (name := normalize("NFC", name.strip())) in found:
+            raise mistake("pair_twice", name=name)
+        found[name] = value.strip()
+    return found
 
 
 def _json(found: Any) -> str:

@@ -269,7 +269,7 @@ class Compiled:
         self._unprinted = OFTEN if is_long else 0  # calls before it is printed
         self._rows: dict[str, Any] = {"columns": origin.columns}
         self._native: Any = None  # the extension, once it is built
-        self._others: dict[str, Compiled] = {}
+        self._others: dict[Origin, Compiled] = {}
         self._takes = {function.name: [*function.arguments()] for function in made}
         if origin.native:
             self.build()
@@ -492,16 +492,11 @@ class Compiled:
             found = self._fault(run(own, point), where)
             if found is not None and not self.origin.strict:  # as written it says more
                 with suppress(GradcError):  # it is too large
-                    ran = run(self._strict._program(name), point)
+                    plain = self._other(name, strict=True, native=False)
+                    ran = run(plain._program(name), point)
                     found = _closer(found, self._fault(ran, where))
         if found is not None:
             raise found from error
-
-    @cached_property
-    def _strict(self) -> Compiled:
-        """The formula computed operation by operation, as it is written."""
-        plain = replace(self.origin, strict=True, native=False)
-        return Compiled(self.formula, plain)
 
     def _fault_in_rows(self, name: str, args: Sequence[Any]) -> DomainError | None:
         """The fault of the first part, in a row or between loops, that has one."""
@@ -537,13 +532,13 @@ class Compiled:
         of = "the derivative of " if isinstance(span, Adjoint) else ""
         return DomainError(f"{of}{part} is {what} {where}", formula, span)
 
-    def _other(self, name: str) -> Compiled:
-        """The same formula with a function that this module has not."""
-        if name not in self._others:
-            emit = [word for word, emitted in EMITTED.items() if emitted == name]
-            origin = replace(self.origin, emit=("value", *emit))
-            self._others[name] = Compiled(self.formula, origin)
-        return self._others[name]
+    def _other(self, name: str, **options: Any) -> Compiled:
+        """The same formula with a function that this module has not, or other options."""
+        emit = [word for word, emitted in EMITTED.items() if emitted == name]
+        origin = replace(self.origin, emit=("value", *emit), **options)
+        if origin not in self._others:
+            self._others[origin] = Compiled(self.formula, origin)
+        return self._others[origin]
 
     def text(self, target: str = "python", stem: str = "formula") -> str:
         """The text for a target of TARGETS; the names in C begin with a stem.
