@@ -618,12 +618,10 @@ def target_of(path: FilePath, target: str | None = None) -> tuple[str, str]:
 
 def _closer(found: DomainError, other: DomainError | None) -> DomainError:
     """The second of two faults, if it is of a part of the first, or of what is around."""
-    spans = found.span, other.span if other is not None else None
-    if other is None or not all(spans):
+    if other is None or found.span is None or other.span is None:
         return found
-    (start, end), (low, high) = cast(Any, spans)
-    is_inside = start <= low and high <= end
-    return other if is_inside or low <= start and end <= high else found
+    (start, end), (low, high) = found.span, other.span
+    return other if (low - start) * (end - high) >= 0 else found
 
 
 def _executed(text: str, **given: Any) -> dict[str, Any]:

@@ -31,7 +31,7 @@ WHOLE = 64  # the largest exponent that is multiplied out
 MANY = 140  # numbers whose product is not taken for 0
 DEEP, LARGE = 1_200, 3_000  # bits and orders up to which flint is quick without series
 SLOW = 1_500  # bits from which a series of gamma takes seconds
-LIMITS = frozenset({"k0", "k1", "kv"})  # of which flint takes limits, for seconds
+LIMITS = frozenset("k0 k1 kv k0e k1e kve".split())  # of flint's limits, for seconds
 CONVENTION = 2  # terms that are known at a kink: the value and the slope
 EDGE = "an edge counts as both of its sides if they agree, else as the one taken"
 ABOVE = "the limit from above"
@@ -442,7 +442,8 @@ def _bessel(letter: str, scaled: str = "") -> Mapping[str, Compute]:
 
     def compute(v: Any, x: Any) -> Any:
         found = method(x, arb(v))
-        return found * (-abs(x)).exp() if scaled else found
+        scale = x if letter == "k" else -abs(x)
+        return found * scale.exp() if scaled else found
 
     orders = {f"{letter}{n}{scaled}": partial(compute, n) for n in range(2)}
     return {**orders, f"{letter}v{scaled}": compute}
@@ -477,7 +478,7 @@ VALUES: Mapping[str, Compute] = {
         )
     ),
     **{**_bessel("j"), **_bessel("y"), **_bessel("i"), **_bessel("k")},
-    **_bessel("i", scaled="e"),
+    **{**_bessel("i", scaled="e"), **_bessel("k", scaled="e")},
     "spherical_jn": lambda n, x: _sphere(n, x, -x * x / 4),
     "spherical_in": lambda n, x: _sphere(n, x, x * x / 4),
     "spherical_yn": lambda n, x: (-1) ** (n + 1) * _sphere(-n - 1, x, -x * x / 4),
@@ -506,9 +507,8 @@ VALUES: Mapping[str, Compute] = {
 
 def _sphere(n: Any, x: Any, z: Any) -> Any:
     """A spherical Bessel function by its power series (DLMF 10.53)."""
-    power = arb(n.is_zero()) if x.is_zero() else x**n
     scaled = z.hypgeom_0f1(n + arb(1.5), regularized=True)
-    return power * scaled * arb.pi().sqrt() / arb(2) ** (n + 1)
+    return x**n * scaled * arb.pi().sqrt() / arb(2) ** (n + 1)
 
 
 _PLAIN = "sin cos erf erfc".split()
@@ -564,9 +564,6 @@ ROWS: Mapping[str, Compute] = {
     "ties": lambda m, *xs: exactly(sum(not (x - m).sign() for x in xs)),
     "hypot": lambda *xs: sqrt(sum([x * x for x in xs], ZERO)),
     "detach": lambda x: exactly(x.regular()[0]),
-    "k0e": lambda x: exp(x) * _row("k0", x),
-    "k1e": lambda x: exp(x) * _row("k1", x),
-    "kve": lambda v, x: exp(x) * _row("kv", v, x),
     "dawsn": lambda x: _applied("erfi", x) * exp(-(x * x)) * sqrt(_pi()) * HALF,
 }
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gradc import __version__
 from gradc.arrays import leaves
 from gradc.checking.samples import Edges, Point, drawn, is_within
-from gradc.errors import GradcError, Span, mistake, note, point_text
+from gradc.errors import GradcError, Span, mistake, note, point_text, table
 from gradc.files import read_text
 from gradc.functions import ZERO, Function, Number, numbers
 from gradc.ir import Builder, Program, elements, grouped
@@ -152,13 +152,12 @@ class Report:
         points = f"{self.points} point{'' if self.points == 1 else 's'}"
         undecided = f" ({self.undecided} undecided)" if self.undecided else ""
         found = "no mistake found" if self.ok else f"wrong\n{self.mistakes[0]}"
-        width = max(map(len, self.errors), default=0)
-        errors = [
-            f"{what:{width}}  off by at most {ulp:.2f} ulp, at {point_text(where)}"
+        rows = [
+            (what, f"off by at most {ulp:.2f} ulp, at {point_text(where)}")
             for what, (ulp, where) in self.errors.items()
         ]
-        losses = [str(lost) for _, lost in self.losses]
-        return [f"{points}{undecided}: {found}", *errors, *losses, *self.notes]
+        told = [table(rows)] * bool(rows) + [str(lost) for _, lost in self.losses]
+        return [f"{points}{undecided}: {found}", *told, *self.notes]
 
     def as_dict(self) -> dict[str, Any]:
         """The report for JSON."""
