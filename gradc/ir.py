@@ -372,12 +372,10 @@ class Builder:
         """Add a node of another program, `new` mapping its positions to ours."""
         node = program.nodes[position]
         self.span = program.spans[position]
-        if node[0] == "const":
-            i = self.const(node[1])
-        elif node[0] == "input":
-            i = self.input(node[1])
+        if own := arguments(node):
+            i = self.add(node[0], *[new[a] for a in own])
         else:
-            i = self.add(node[0], *[new[a] for a in node[1:]])
+            i = self._intern(self._key(node), node)
         if position in program.names:
             self.names.setdefault(i, program.names[position])
         return i

@@ -106,11 +106,9 @@ class Ball:
         self.low, self.terms = low + first, terms
 
     def __getitem__(self, power: int) -> Any:
-        if power < self.low:
-            return arb(0)
         if power >= self.known:
             raise Short(SHORT)
-        return self.terms[power - self.low]
+        return self.terms[power - self.low]  # 0 below the first
 
     @property
     def known(self) -> int:
