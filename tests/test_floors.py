@@ -21,7 +21,7 @@ FLOORS = (
     "identities passes",
     "functions value record",
     "targets checking files",
-    "compiler fitted fitting show cli __init__ __main__ math nn",
+    "compiler fitting show cli __init__ __main__ math nn",
 )
 ORDER = {name: i for i, floor in enumerate(FLOORS) for name in floor.split()}
 FILES = sorted((ROOT / "gradc").rglob("*.py"))
