@@ -98,6 +98,11 @@ def run_compile(args: Namespace) -> None:
     text, name = formula(args)
     if file and all(map(os.path.exists, (file, name))) and os.path.samefile(file, name):
         raise mistake("output_is_source", file)
+    is_c = args.native or (file and target_of(file, args.target)[0] == "c")
+    if args.header and not is_c:
+        raise mistake("option_alone", name="--header", others="--native, or a C file")
+    if args.no_build and not args.native:
+        raise mistake("option_alone", name="--no-build", others="--native")
     has_check = not args.no_check and not args.verify
     compiled = compile(text, filename=name, check=has_check, **_options(args))
     sys.stderr.writelines(f"{note}\n" for note in compiled.notes)

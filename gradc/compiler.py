@@ -335,7 +335,7 @@ class Compiled:
         source = self._source("formula")
         try:
             self._native = native.cached(source)
-        except (GradcError, ImportError, OSError) as error:
+        except (GradcError, ImportError, OSError, RuntimeError) as error:
             said = f"note: Python runs alone, no extension is built: {error}"
             self.notes += (said.partition("\n")[0],)
             return

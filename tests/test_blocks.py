@@ -305,7 +305,9 @@ def test_what_is_large_on_the_way_alone_is_no_error() -> None:
 def test_arrays_of_error_functions_keep_their_digits(name: str) -> None:
     random = numpy.random.default_rng(1)
     parts = random.uniform(-6.0, 26.0, 500), random.uniform(-1.5, 1.5, 500)
-    t = numpy.concatenate([*parts, [0.0, 1e-300, -5e-324, 30.0, -1e300, 1e300]])
+    t = numpy.concatenate(
+        [*parts, [0.0, 1e-300, -5e-324, 30.0, -1e300, 1e300, -math.inf, math.inf]]
+    )
     found = made(f"data t[n]; input a; return a*{name}(t)")["value"](t, 1.0)
     for x, y in zip(t.tolist(), found.tolist()):
         right = getattr(mp, name)(mp.mpf(max(-40.0, min(x, 40.0))))

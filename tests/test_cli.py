@@ -510,3 +510,14 @@ def test_compiling_imports_little() -> None:
 def test_graph_of_a_constant_branch() -> None:
     text = dot(read("where(x > 0, 1, x)"), point={"x": 1.0})
     assert text.startswith("digraph {") and 'label="where\\n1.0"' in text
+
+
+@pytest.mark.parametrize(
+    "words", [["--header"], ["--header", "-o", "f.py"], ["--no-build", "-o", "f.py"]]
+)
+def test_options_that_do_nothing_alone_are_told(
+    words: list[str], run: Callable[..., Run]
+) -> None:
+    ran = run("compile", "-e", "x*y", *words)
+    assert ran.code == 2 and f"{words[0]} does nothing here" in ran.err
+    assert not os.path.exists("f.py") and not ran.out

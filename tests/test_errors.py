@@ -48,6 +48,7 @@ SAID_BY = {
         ["compiler_missing", "compiler_refuses"],
         "test_native.test_where_there_is_no_compiler_python_runs",
     ),
+    "option_alone": "test_cli.test_options_that_do_nothing_alone_are_told",
     "native_columns": ("test_kernels.test_over_columns_an_extension_goes_with_numpy"),
     "half_angle_alone": "test_blocks.test_half_angles_are_for_columns_in_numpy",
     "bare_needs_one": "test_outputs.test_a_bare_derivative_is_by_one_number",

@@ -35,6 +35,7 @@ LOOPS = [
     "data X[n, 2]; input w[2], b; return r = X @ w + b, q = mean(X @ w)^2",
     "data t[n]; input a; [0*t[i] + i*a for i in range(n)]",
     "data t[n]; input a; u = sin(a*t); w = sin(a*t); return u, w",
+    "data t[n]; input a; sum(cbrt(a*t))",
 ]
 REFUSED = {
     "data y[n]; input a; h[0] = 1; h[i] = a*h[i - 1] + y[i]; sum(h)": "states",

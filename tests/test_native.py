@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import product
 from math import inf, nan
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -22,9 +23,10 @@ from gradc import cli
 from gradc.errors import RESERVED, GradcError
 from gradc.spelling import C
 from gradc.targets import names
-from gradc.targets.native import SUFFIX, compiler
+from gradc.targets.native import SUFFIX, cache, compiler
 from tests.conftest import ROOT
 from tests.fuzz import drawn
+from tests.test_kernels import LOOPS
 
 needs_compiler = pytest.mark.skipif(not compiler(), reason="there is no C compiler")
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -85,12 +87,29 @@ def test_where_there_is_no_compiler_python_runs(
     f = gradc.compile("x*y", native=True)
     assert f.value_and_grad(2.0, 3.0) == (6.0, (3.0, 2.0))
     assert "no C compiler is found" in f.notes[-1]
-    monkeypatch.setenv("CC", "false")
-    assert "compiler refuses" in gradc.compile("x*y", native=True).notes[-1]
+    for words in ("  ", '"gcc'):
+        monkeypatch.setenv("CC", words)
+        assert "no C compiler is found" in gradc.compile("x*y", native=True).notes[-1]
+    for words, flags in (("false", ""), ("true", ""), ("true", '"')):
+        monkeypatch.setenv("CC", words)
+        monkeypatch.setenv("CFLAGS", flags)
+        assert "compiler refuses" in gradc.compile("x*y", native=True).notes[-1]
     target = tmp_path / "f.py"
     assert cli.main(["compile", "--native", "-e", "x*y", "-o", str(target)]) == 0
     assert "works alone" in capsys.readouterr().err
     assert target.with_suffix(".c").exists()
+
+
+def test_where_there_is_no_home_the_cache_is_what_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("no home")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    assert cache() == Path(os.environ["GRADC_CACHE"])
+    monkeypatch.delenv("GRADC_CACHE")
+    assert "no home" in gradc.compile("x*y", native=True).notes[-1]
 
 
 class TestBuilt:
@@ -116,6 +135,27 @@ class TestBuilt:
             want = outcome(plain.value_and_grad, *args)
             assert outcome(native.value_and_grad, *args) == want
             assert outcome(native, *args) == outcome(plain, *args)
+
+    def test_products_ask_for_the_value_as_in_python(self) -> None:
+        how: Any = {"outside": "nan", "emit": "jvp,vjp"}
+        text = "return logit(z), z"
+        plain, native = (gradc.compile(text, native=n, **how) for n in (False, True))
+        for z in (-0.5, 0.25):
+            for name, v in (("jvp", [1.0]), ("vjp", [1.0, 2.0])):
+                want = outcome(getattr(plain, name), z, v)
+                assert outcome(getattr(native, name), z, v) == want
+
+    def test_clang_finds_no_conversion_in_pieces(self, tmp_path: Path) -> None:
+        if not shutil.which("clang"):
+            pytest.skip("there is no clang")
+        lines = ["input x, y", "u0 = x"]
+        for k in range(700):
+            lines.append(f"u{k + 1} = u{k}*y + where(x > y, sin(u{k}), x)")
+        f = gradc.compile("\n".join([*lines, "u700"]))
+        f.save(tmp_path / "f.c")
+        flags = "-std=c99 -Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only"
+        run = ["clang", *flags.split(), str(tmp_path / "f.c")]
+        subprocess.run(run, check=True)
 
     def test_arrays_and_odd_arguments(self) -> None:
         text = "input w[2, 3], v[2], x; y = w @ [x, 1, 2]; y @ v"
@@ -215,6 +255,7 @@ class TestBuilt:
             "_X",
             "\u03b1",
             "\u0414",
+            "GRADC_SIMD",
         ]
         macros = sorted(x for x in {*macros} if x not in RESERVED and compiled(x))
         assert len(macros) > 100
@@ -302,17 +343,29 @@ class TestBuilt:
         texts = [(text, points) for text, _, points in map(drawn, [7] * 80, range(80))]
         monkeypatch.setenv("LD_PRELOAD", library)
         monkeypatch.setenv("ASAN_OPTIONS", "detect_leaks=0")
-        code = SANITIZED.format(texts=texts)
+        code = SANITIZED.format(texts=texts, columns=LOOPS)
         run = subprocess.run(
             [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True
         )
         assert run.returncode == 0, run.stderr[-2000:]
-        assert int(run.stdout) > 40
+        assert int(run.stdout) > 55
+
+    @pytest.mark.parametrize(
+        "text", ["sqrt(1 + x^2)*y", "x^3*y/(1 + x)", "(x - y)^2/sqrt(x + 2*y) - x/y"]
+    )
+    def test_arithmetic_has_the_bits_of_python(self, text: str) -> None:
+        pair, draw = (gradc.compile(text, native=n) for n in (False, True)), Random(1)
+        plain, native = pair
+        for _ in range(1000):
+            at = [10 ** draw.uniform(-3, 3) for _ in "xy"]
+            assert native.value_and_grad(*at) == plain.value_and_grad(*at)
 
 
 SANITIZED = """
 from math import inf, nan
+from random import Random
 import gradc
+from tests.test_columns import drawn
 from gradc.errors import RESERVED, GradcError
 from gradc.spelling import C
 built = 0
@@ -330,6 +383,21 @@ for text, points in {texts!r}:
                 call(**point)
             except (GradcError, ArithmeticError, ValueError):
                 pass
+for text in {columns!r}:
+    f = gradc.compile(text, native=True, numpy=True)
+    assert f._native is not None, f.notes
+    built += 1
+    for n in (0, 1, 2, 40):
+        given = drawn(Random(n), n, n)
+        given |= {{"g": [float(k % 3) for k in range(n)], "w": [0.5, 2.0], "c": [1.0, -1.0, 3.0]}}
+        for name in f.functions:
+            for shift in (0.0, inf, nan):
+                args = [given[x] for x in f.inputs]
+                args[0] = [shift + x if isinstance(x, float) else x for x in args[0]]
+                try:
+                    (f if name == "value" else getattr(f, name))(*args)
+                except (GradcError, ArithmeticError, ValueError):
+                    pass
 print(built)
 """
 
@@ -407,7 +475,7 @@ def test_what_is_damaged_in_the_cache_is_built_again(tmp_path: Path) -> None:
 
 @needs_compiler
 @pytest.mark.long
-@pytest.mark.parametrize("stem", ["thread", "käse"])
+@pytest.mark.parametrize("stem", ["thread", "käse", "wrapped", "value", "rows"])
 def test_any_stem_is_that_of_an_extension_or_of_none(stem: str, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "gradc", "compile", "--native", "-e", "x*sin(y)"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -95,6 +95,10 @@ def test_what_no_unit_measures_has_no_bound() -> None:
     assert found["points"][0]["ulp"]["c"] == [None, None]
 
 
+def test_a_point_whose_bound_has_no_value_is_left_out() -> None:
+    assert len(vectors(gradc.compile("sqrt(exp(-x^2))"), 16)["points"]) > 8
+
+
 def test_nowhere_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["vectors", "-e", "log(-1 - x^2)"]) == 1
     assert "no point was found" in capsys.readouterr().err

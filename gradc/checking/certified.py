@@ -407,7 +407,10 @@ def _vector(
     ours = [*ran.results(), 0.0]  # which is in the last place, LEFT_OUT
     off = [2.0 * abs(ours[k] - x) for k, x in zip(places, true)]
     for name, other in bounds.items():
-        most = [*run(other, there.point).results()[len(program.outputs) :], 0.0]
+        bound = run(other, there.point)
+        if bound.error is not None:  # of what lies between numbers that are ordinary
+            return None
+        most = [*bound.results()[len(program.outputs) :], 0.0]
         pairs = [(most[k], x) for k, x in zip(places, off)]
         units = [max(pair) / math.ulp(x) for pair, x in zip(pairs, true)]
         is_turned = any(x > TURNED * least for least, x in pairs)

@@ -500,9 +500,10 @@ ERF = f'''{table("ERF_P")}
 
 def array_erf(x: Any) -> Any:
     """erf, each to 6e-16 of itself: a polynomial below 1, and beyond 1 - erfc."""
-    t = numpy.square(numpy.minimum(numpy.absolute(x), 1.0))
+    near = numpy.maximum(numpy.minimum(x, 1.0), -1.0)
+    t = numpy.square(near)
     far = numpy.copysign(1.0 - array_erfc(numpy.absolute(x)), x)
-    return numpy.where(t < 1.0, x + x * polynomial(t, *ERF_P), far)'''
+    return numpy.where(t < 1.0, near + near * polynomial(t, *ERF_P), far)'''
 COSDIFF = '''def array_cosdiff(x: Any, y: Any) -> Any:
     """cos(x - y), with what rounding takes from the difference (Knuth's TwoSum)."""
     d = x - y

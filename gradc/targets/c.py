@@ -34,7 +34,7 @@ _APART = [
     "#endif",
 ]
 _OURS = re.compile(  # names that C keeps for itself, and macros of its headers
-    r"_[_A-Z]|(M|FP|MATH|EXIT|RAND|FD|MB)_|SNAN|HUGE_VAL|MAXFLOAT|NFDBITS|BYTE_ORDER"
+    r"_[_A-Z]|GRADC_|(M|FP|MATH|EXIT|RAND|FD|MB)_|SNAN|HUGE_VAL|MAXFLOAT|NFDBITS|BYTE_ORDER"
     r"|[A-Z]+_ENDIAN|W[A-Z]{4}|alloca|math_errhandling"
 )
 
@@ -150,12 +150,13 @@ class Source:
     def text(self, ends: Sequence[str] = ()) -> str:
         """The file, perhaps with something at its end."""
         lines = ["#include <math.h>", "", *_OPEN, *self._declared(), *_CLOSE]
+        read = words([*self.written, *ends])
         if self.is_columnar:
             lines.insert(1, "#include <stddef.h>")
-            lines += opened(words([*self.written, *ends]))
+            lines += opened(read)
         if any(line.startswith("GRADC_APART") for line in self.written):
             lines += ["", *_APART]
-        for body in bodies.copies(self.called, C):
+        for body in bodies.copies({x for x in self.called if C.called(x) in read}, C):
             lines += ["", *body.split("\n")]
         lines += self.written
         for name, places in self._tables().items():

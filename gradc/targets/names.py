@@ -264,12 +264,18 @@ def cut(page: Page, results: Sequence[Result]) -> tuple[list[list[Part]], list[s
     for k, own in zip(home, uses):
         for i in (i for step in own for i in (step.target, *step.reads)):
             homes[i].add(k)
-    name = page.names.free("kept")
     kept = [i for i in homes if i in page.assigned and len(homes[i]) > 1]
-    page.assigned.update((i, f"{name}[{k}]") for k, i in enumerate(kept))
+    arrays = list[str]()
+    for kind, word in (("double", "kept"), ("int", "held")):
+        some = [
+            i for i in kept if (page.schedule.nodes[i][0] in TRUTHS) == (kind == "int")
+        ]
+        name = page.names.free(word)
+        page.assigned.update((i, f"{name}[{k}]") for k, i in enumerate(some))
+        arrays += [f"{kind} {name}[{len(some)}]"] if some else []
     numbered = groupby(zip(home, parts), itemgetter(0))
     pieces = [[part for _, part in own] for _, own in numbered]
-    return pieces, [f"double {name}[{len(kept)}]"] if kept else []
+    return pieces, arrays
 
 
 def _uses(page: Page, part: Part) -> Iterator[Step]:

@@ -49,7 +49,7 @@ _KINDS = {  # how a loop takes a column, a number, a list, and what it fills
     **{"l": "const double *{0} = x[{1}];"},
     **dict.fromkeys("gw", "double *{0} = x[{1}];"),
 }
-_OVER = """static PyObject *wrapped_over(
+_OVER = """static PyObject *over_wrapped(
     PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names) {
     return over(every, self, args, n, names);
 }"""
@@ -82,25 +82,29 @@ def text(source: Source) -> str:
     before, ends = around.partition("\n\n")[2].split("\n// Behind the wrappers.\n")
     lines = ["", "#ifdef GRADC_PYTHON", before]
     table, is_columnar = [], source.is_columnar
+    is_asked = source.origin.outside in ("nan", "inf")  # for the value, by products
     for one in [x for x in source.made if isinstance(x, Plain)]:
+        if is_asked and one.page.function.vector is not None:
+            continue
         lines += [*_wrapped(source.prefix, one), ""]
         doc = f"Return {DOCS[one.name].format(kind=source.origin.kind)}"
         takes = ", ".join(name for name, *_ in one.page.function.arguments())
         doc = f"{one.name}({takes})\\n--\\n\\n{doc}"
-        name, flags = f"wrapped_{one.name}", "METH_FASTCALL | METH_KEYWORDS"
+        name, flags = f"{one.name}_wrapped", "METH_FASTCALL | METH_KEYWORDS"
         table.append(f'    {{"{one.name}", CODE({name}), {flags},\n     "{doc}"}},')
     loops = dict[str, list[str]]()
     for function in source.functions if is_columnar else ():
         loops |= _Rows(function, source.reserved, source.origin).made
     for name, made in loops.items():
         lines += made
-        table.append(f'    {{"{name}", CODE(wrapped{name}), METH_FASTCALL, NULL}},')
+        called = f"{name.lstrip('_')}_wrapped"
+        table.append(f'    {{"{name}", CODE({called}), METH_FASTCALL, NULL}},')
     if loops:
-        rows = ", ".join([*[f"&rows{name}" for name in loops], "NULL"])
+        rows = ", ".join([*[f"&{name.lstrip('_')}_rows" for name in loops], "NULL"])
         lines += [*filled(f"static const Rows *const every[] = {{{rows}}};"), ""]
         lines += [*_OVER.split("\n"), ""]
         flags = "METH_FASTCALL | METH_KEYWORDS"
-        table.append(f'    {{"over", CODE(wrapped_over), {flags}, NULL}},')
+        table.append(f'    {{"over", CODE(over_wrapped), {flags}, NULL}},')
     table = ["static PyMethodDef wrapped[] = {", *table, "    {NULL, NULL, 0, NULL},"]
     name = f"_{source.prefix}"
     init = f"_{name}" if name.isascii() else f"U_{name.encode('punycode').decode()}"
@@ -143,20 +147,21 @@ class _Rows(Blocks):
         reads = {i.name: f"double {i.name} = {i.name}s[k];" for i in inputs if i.rows}
         head = "    for (size_t k = 0; k < n_rows; k++) {"
         sums = [f"    sums[{k}] = {x};" for k, x in enumerate(loop.sums)]
+        name = loop.name.lstrip("_")
         self.made[loop.name] = [
-            f"static void loop{loop.name}(size_t n_rows, double *const *x, double *sums) {{",
+            f"static void {name}_loop(size_t n_rows, double *const *x, double *sums) {{",
             *[f"    {text}" for text in declared],
             *looped(split, part, page, targets, reads, head),
             *(sums or ["    (void)sums;"]),
             "}",
             "",
-            f"static PyObject *wrapped{loop.name}(",
+            f"static PyObject *{name}_wrapped(",
             "    PyObject *self, PyObject *const *args, Py_ssize_t n);",
-            f"static const Rows rows{loop.name} = {{",
-            f'    CODE(wrapped{loop.name}), "{kinds}", loop{loop.name}, {len(sums)}}};',
-            f"static PyObject *wrapped{loop.name}(",
+            f"static const Rows {name}_rows = {{",
+            f'    CODE({name}_wrapped), "{kinds}", {name}_loop, {len(sums)}}};',
+            f"static PyObject *{name}_wrapped(",
             "    PyObject *self, PyObject *const *args, Py_ssize_t n) {",
-            f"    return looped(self, args, n, &rows{loop.name});",
+            f"    return looped(self, args, n, &{name}_rows);",
             "}",
             "",
         ]
@@ -179,7 +184,7 @@ def _wrapped(prefix: str, one: Plain) -> Iterator[str]:
         total += len(outputs)
     call = f"{prefix}_{one.name}({', '.join(called)});"
     declared.append(_declared("found", max(total, 1)))
-    yield f"static PyObject *wrapped_{one.name}("
+    yield f"static PyObject *{one.name}_wrapped("
     yield "    PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names) {"
     yield from declared
     yield from filled(
@@ -232,8 +237,9 @@ def compiler() -> list[str]:
     """The words that call the C compiler; none if there is none."""
     named = os.environ.get("CC")
     for text in [named] if named else [sysconfig.get_config_var("CC") or "cc", "cc"]:
-        if shutil.which((words := shlex.split(text))[0]):
-            return words
+        with suppress(IndexError, ValueError):  # of no words, and of open quotes
+            if shutil.which((words := shlex.split(text))[0]):
+                return words
     return []
 
 
@@ -248,22 +254,28 @@ def build(text: str, name: str, target: str | os.PathLike[str]) -> None:
     mac = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
     include = sysconfig.get_paths()["include"]
     level = SIMD if "GRADC_ROWS" in text else LEVELS["GRADC_APART" in text]
-    own = shlex.split(os.environ.get("CFLAGS", ""))
-    words += [*level.split(), *FLAGS.split(), *own, *mac, "-DGRADC_PYTHON"]
-    made = f"{os.fspath(target)}.{os.urandom(4).hex()}"
-    words += [f"-I{include}", "-x", "c", "-", "-o", made, "-lm"]
+    made = Path(f"{os.fspath(target)}.{os.urandom(4).hex()}")
     piped: Any = {"capture_output": True, "encoding": "utf-8", "errors": "replace"}
     piped["input"] = f"#line 1 {json.dumps(name, ensure_ascii=False)}\n{text}"
     try:
+        own = shlex.split(os.environ.get("CFLAGS", ""))
+        words += [*level.split(), *FLAGS.split(), *own, *mac, "-DGRADC_PYTHON"]
+        words += [f"-I{include}", "-x", "c", "-", "-o", str(made), "-lm"]
+        made.touch()  # where nothing can be written, that is told
         done = subprocess.run(words, **piped)
         if done.returncode and GCC in words:
             done = subprocess.run([x for x in words if x != GCC], **piped)
-        if done.returncode:
-            said = [x for x in done.stderr.split("\n") if "error" in x] or [""]
-            raise mistake("compiler_refuses", name, said=said[0])
-        os.replace(made, target)
+        said = [x for x in done.stderr.split("\n") if "error" in x]
+        if done.returncode == 0 and made.stat().st_size:
+            os.replace(made, target)
+            return
+    except (OSError, ValueError) as error:
+        said = [str(error)]
     finally:
-        Path(made).unlink(missing_ok=True)
+        made.unlink(missing_ok=True)
+    raise mistake(
+        "compiler_refuses", name, said=said[0] if said else "nothing is built"
+    )
 
 
 def built(module: str) -> str:
@@ -280,10 +292,12 @@ def built(module: str) -> str:
 
 def cache() -> Path:
     """The directory of what is built for `gradc.compile`."""
+    if own := os.environ.get("GRADC_CACHE"):
+        return Path(own)
     home = Path.home()
     plain = {"darwin": home / "Library/Caches", "win32": home / "AppData/Local"}
     base = os.environ.get("XDG_CACHE_HOME") or plain.get(sys.platform, home / ".cache")
-    return Path(os.environ.get("GRADC_CACHE") or Path(base) / "gradc")
+    return Path(base) / "gradc"
 
 
 def processor() -> str:
