@@ -30,7 +30,6 @@ from gradc.errors import DomainError, GradcError, listed, mistake, remedy, table
 from gradc.files import MISSING, numbers, read_text, write
 from gradc.functions import EMITTED, titles
 from gradc.ir import Program, elements, grouped
-from gradc.language.syntax import FUNCTIONS
 from gradc.ops import ARRAYS, OPS
 from gradc.targets.origin import OUTSIDE, extract
 
@@ -306,15 +305,13 @@ def run_ops(args: Namespace) -> None:
     """
     from gradc import show
 
-    rows = [(show.calls(row), show.full(row)) for row in OPS]
-    for name, calls in FUNCTIONS.items():
-        rows += [({name}, f"{call.signature}\n  {call.doc}") for call in calls]
+    rows = *OPS, *ARRAYS
     if not args.name:
-        print(table([(row.signature, row.doc) for row in (*OPS, *ARRAYS)]))
-    elif found := [text for names, text in rows if args.name in names]:
+        print(table([(row.signature, row.doc) for row in rows]))
+    elif found := [show.full(row) for row in rows if args.name in show.calls(row)]:
         print("\n\n".join(found))
     else:
-        every = sorted({name for names, _ in rows for name in names})
+        every = sorted({name for row in rows for name in show.calls(row)})
         raise mistake("operation_unknown", near=every, name=args.name)
 
 

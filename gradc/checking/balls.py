@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache, partial, total_ordering
+from functools import cache, partial, reduce, total_ordering
 from operator import mul
 from typing import Any
 
@@ -290,11 +290,7 @@ def power(x: Ball, y: Ball) -> Ball:
         return ONE
     n = y[0]
     if y.is_constant and n.is_exact() and n.is_integer() and abs(n) <= WHOLE:
-        times = abs(int(n.unique_fmpz()))
-        if x.is_constant:
-            found = exactly(x[0] ** times)
-        else:
-            found = Ball(x.terms**times, x.low * times)
+        found = reduce(mul, [x] * abs(int(n.unique_fmpz())))
         return found if n > 0 else ONE / found
     if x is ZERO:
         if y.sign() > 0:

@@ -126,11 +126,10 @@ class Witness:
         """
         if not self.is_smooth or not self.is_promised():
             return None
-        ran = _coarse(program, point)
-        if found is None or ran.error is not None:
-            return False if found is None else None
-        ball = ran.values[program.outputs[output]][0]
-        if not ball.is_finite():
+        if found is None:
+            return False
+        ran, place = _coarse(program, point), program.outputs[output]
+        if ran.error is not None or not (ball := ran.values[place][0]).is_finite():
             return None
         gaps = [abs(exact(ball.mid()) - x) for x in (Fraction(found), truth)]
         return bool(max(gaps) <= exact(ball.rad()))
