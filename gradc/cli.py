@@ -406,8 +406,8 @@ def read(words: Sequence[str]) -> Namespace:
 def _options(args: Namespace) -> dict[str, Any]:
     """What `compile` and `show` are asked for."""
     words = "wrt strict max_ops columns outside emit sparse flat numpy bare half_angle"
-    given = {name: value for name, value in vars(args).items() if value is not None}
-    return {name: given[name] for name in words.split() if name in given}
+    given = {name: getattr(args, name, None) for name in words.split()}
+    return {name: x for name, x in given.items() if x is not None}
 
 
 def formula(args: Namespace) -> tuple[str, str]:

@@ -9,6 +9,7 @@ import re
 import sys
 from io import StringIO
 from math import isfinite, nan
+from pathlib import Path
 from typing import Any
 
 from gradc.arrays import leaves, nest
@@ -42,12 +43,10 @@ def write(path: FilePath, text: str, *, force: bool = False) -> None:
     name, data = os.fspath(path), text.encode("utf-8")
     try:
         if os.path.exists(name) and not os.path.isfile(name):
-            with open(name, "wb") as file:  # a device or a pipe, which stays
-                file.write(data)
+            Path(name).write_bytes(data)  # a device or a pipe, which stays
             return
         if os.path.exists(name) and not force:
-            with open(name, encoding="utf-8", errors="replace") as file:
-                old = file.read()
+            old = Path(name).read_text("utf-8", "replace")
             if old and (key := fault(old)):
                 raise mistake(key, name, hint="only --force (force=True) overwrites it")
         _replace(os.path.realpath(name), data)
@@ -65,8 +64,7 @@ def _replace(target: str, data: bytes) -> None:
             os.chmod(temporary, os.stat(target).st_mode & 0o7777)
         os.replace(temporary, target)
     finally:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
+        Path(temporary).unlink(missing_ok=True)
 
 
 def numbers(item: Argument, given: Any) -> Any:

@@ -137,17 +137,16 @@ class Edges:
         for start in starts[:1]:  # what hypot(x, y) == 0 asks for
             yield start | {i.name: 0.0 for i in inputs if is_within(i, 0.0)}
         for start, item in product(starts, inputs):
-            at = {name: start[name] for name in reads}
 
             def gap(x: float) -> float:
                 """By how much the sides of the guard differ, NaN if they have none."""
                 self.left -= len(part.nodes)
                 if self.left < 0 or not is_within(item, x):
                     return math.nan
-                there = run(part, {**at, item.name: x})
+                there = run(part, {**start, item.name: x})
                 return sub(*there.results()) if there.failed is None else math.nan
 
-            for x in _turning(gap, at[item.name]):
+            for x in _turning(gap, start[item.name]):
                 yield {**start, item.name: x}
 
 
