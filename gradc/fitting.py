@@ -19,9 +19,10 @@ from typing import Any
 import numpy
 
 from gradc.arrays import leaves
-from gradc.compiler import Compiled, read, require_constants
+from gradc.compiler import Compiled, read, require_constants, select
 from gradc.errors import DomainError, GradcError, listed, mistake
 from gradc.files import MISSING, Sheet, numbers
+from gradc.functions import free
 from gradc.ir import Argument, Builder, Input, Program, Result
 from gradc.ir import compact, elements, grouped, states, tail, trimmed
 from gradc.levenberg import FIRST, Array, Ends, Found, Task, least
@@ -131,16 +132,14 @@ def prepared(
         program, _, text = read(model, None, filename, OPS)
     else:
         program, text = model.formula, model.origin.formula
-    inputs = grouped(program.inputs)
-    known = [item.name for item in inputs if item.elements[0].kind == "input"]
+    known = select(program, None)
     wrt = tuple([name for name in known if name in given])
     require_known(given, known, "start_unknown")
     if not given:
         raise mistake("start_nothing", names=listed(known))
     if not any(item.rows for item in program.inputs):
-        rows = "rows"
-        while rows in (response, sigma, *[item.name for item in inputs]):
-            rows += "_"
+        others = [Input(str(name)) for name in (response, sigma)]
+        rows = free("rows", [*program.inputs, *others])
         columns = [
             item if (item.array or item.name) in given else replace(item, rows=rows)
             for item in program.inputs
@@ -193,10 +192,9 @@ def target(
     if rows and kind == "loglik":  # what each row adds
         inputs.setdefault(rows, Input(rows, "length"))
         node, rows = builder.add(TOTAL, node, builder.input(rows)), ""
-    results, ordered = (Result(kind or "residual", (), rows),), tuple(inputs.values())
-    source, notes = program.source, program.notes
-    outputs = [node, *tail(program)]
-    return compact(builder.finish(ordered, outputs, source, notes, results))
+    results = (Result(kind or "residual", (), rows),)
+    made = builder.follow(program, [node, *tail(program)])
+    return compact(replace(made, inputs=tuple(inputs.values()), results=results))
 
 
 def columns_of(
