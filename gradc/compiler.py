@@ -484,23 +484,19 @@ class Compiled:
 
     def _explain(self, name: str, args: Sequence[Any], error: Exception | None) -> None:
         """Raise a DomainError for the part that has no finite value, if it is found."""
-        if self.is_columnar:
-            found = self._fault_in_rows(name, args)
-        else:
-            point = self._point(name, args)
-            where, own = f"at {point_text(point)}", self._program(name)
-            found = self._fault(run(own, point), where)
-            if found is not None and not self.origin.strict:  # as written it says more
-                with suppress(GradcError):  # it is too large
-                    plain = self._other(name, strict=True, native=False)
-                    ran = run(plain._program(name), point)
-                    found = _closer(found, self._fault(ran, where))
+        found = self._found(name, args)
+        if found is not None and not self.origin.strict:  # as written it says more
+            with suppress(GradcError):  # it is too large
+                plain = self._other(name, strict=True, native=False)
+                found = _closer(found, plain._found(name, args))
         if found is not None:
             raise found from error
 
-    def _fault_in_rows(self, name: str, args: Sequence[Any]) -> DomainError | None:
+    def _found(self, name: str, args: Sequence[Any]) -> DomainError | None:
         """The fault of the first part, in a row or between loops, that has one."""
         found, point = list[DomainError](), self._point(name, args)
+        if not self.is_columnar:
+            return self._fault(run(self._program(name), point), point)
         plain = replace(self.origin, outside="raise", numpy=False)
         module = Module([self.functions[name]], self.wrt, plain, Told)
         split, rows = module.loops[0].split, Counter[int]()
@@ -509,8 +505,7 @@ class Compiled:
             part = split.parts[number]
             row, told, ran = split.ran(part, rows[number], read)
             rows[number] += 1
-            where = f"in row {row}, " if part.length else ""
-            fault = self._fault(ran, f"{where}at {point_text({**told, **point})}")
+            fault = self._fault(ran, {**told, **point}, row if part.length else None)
             if fault is not None:
                 found.append(fault)
                 raise fault
@@ -519,8 +514,10 @@ class Compiled:
             _executed(module.text(), look=look)[name](*args)
         return found[0] if found else None
 
-    def _fault(self, ran: Run, where: str) -> DomainError | None:
-        """What is at fault in a run, if anything is."""
+    def _fault(
+        self, ran: Run, point: Mapping[str, Any], row: int | None = None
+    ) -> DomainError | None:
+        """What is at fault in a run at a point, of a row or of none, if anything is."""
         if (fault := ran.fault()) is None:
             return None
         span, formula = ran.program.spans[fault], ran.program.source
@@ -530,7 +527,10 @@ class Compiled:
         what = "infinite" if is_infinite else "not a real number"
         part = visible(formula.text[slice(*span)]) if span else "the formula"
         of = "the derivative of " if isinstance(span, Adjoint) else ""
-        return DomainError(f"{of}{part} is {what} {where}", formula, span)
+        where = f"{f'in row {row}, ' * (row is not None)}at {point_text(point)}"
+        found = DomainError(f"{of}{part} is {what} {where}", formula, span)
+        found.row = row
+        return found
 
     def _other(self, name: str, **options: Any) -> Compiled:
         """The same formula with a function that this module has not, or other options."""
@@ -619,6 +619,8 @@ def target_of(path: FilePath, target: str | None = None) -> tuple[str, str]:
 def _closer(found: DomainError, other: DomainError | None) -> DomainError:
     """The second of two faults, if it is of a part of the first, or of what is around."""
     if other is None or found.span is None or other.span is None:
+        return found
+    if found.row != other.row:  # what has a value there has none as it is written
         return found
     (start, end), (low, high) = found.span, other.span
     return other if (low - start) * (end - high) >= 0 else found

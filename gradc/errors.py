@@ -95,7 +95,12 @@ class GradcError(ValueError):
 
 
 class DomainError(GradcError):
-    """A compiled formula has no finite value at a point, or no derivative."""
+    """A compiled formula has no finite value at a point, or no derivative.
+
+    Over columns `row` is the row in which there is none, counted from 0.
+    """
+
+    row: int | None = None
 
 
 def visible(text: str) -> str:
