@@ -16,7 +16,7 @@ curvature = sum(diff(slope[i, k], x[i, k]) for i in range(2) for k in range(3))
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: 0d313d79612db043
+# digest: 4f7b0b715c7cc668
 
 from collections.abc import Sequence
 from math import hypot
@@ -53,19 +53,19 @@ def value(x: Sequence[Sequence[float]], zeta: float, b: float) -> float:
     r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
     apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
     t4 = 1.0 + b * apart
-    t5 = zeta / r_1  # in d(x)
-    t6 = t4 * t4  # in d(x)
-    t7 = 0.5 / apart / t6  # in d(x)
-    t8 = t7 * t3  # in d(x)
-    t9 = t5 * x_1_2 + t8  # in d(x)
-    t10 = t7 * t2  # in d(x)
-    t11 = t5 * x_1_1 + t10  # in d(x)
-    t12 = t7 * t1  # in d(x)
-    t13 = t5 * x_1_0 + t12  # in d(x)
-    t14 = zeta / r_0  # in d(x)
-    slope_0_2 = t8 - t14 * x_0_2  # in d(x)
-    slope_0_1 = t10 - t14 * x_0_1  # in d(x)
-    slope_0_0 = t12 - t14 * x_0_0  # in d(x)
+    t5 = zeta / r_1  # in grad(log_psi, x)
+    t6 = t4 * t4
+    t7 = 0.5 / apart / t6
+    t8 = t7 * t3
+    t9 = t5 * x_1_2 + t8
+    t10 = t7 * t2
+    t11 = t5 * x_1_1 + t10
+    t12 = t7 * t1
+    t13 = t5 * x_1_0 + t12
+    t14 = zeta / r_0
+    slope_0_2 = t8 - t14 * x_0_2
+    slope_0_1 = t10 - t14 * x_0_1
+    slope_0_0 = t12 - t14 * x_0_0  # grad(log_psi, x)
     t15 = 1.0 / apart  # in d(2*(1 + b*apart))
     t16 = (x_1_0 * x_1_0 + x_1_1 * x_1_1 + x_1_2 * x_1_2) / (r_1 * r_1)
     t17 = (x_0_0 * x_0_0 + x_0_1 * x_0_1 + x_0_2 * x_0_2) / (r_0 * r_0)
@@ -90,20 +90,20 @@ def value_and_grad(x: Sequence[Sequence[float]], zeta: float, b: float) -> tuple
     r_1 = hypot(x_1_0, x_1_1, x_1_2)  # sqrt(sum(u^2))
     apart = hypot(t1, t2, t3)  # sqrt(sum((x[0] - x[1])^2))
     t4 = 1.0 + b * apart
-    t5 = zeta / r_1  # in d(x)
+    t5 = zeta / r_1  # in grad(log_psi, x)
     t6 = 0.5 / apart  # in d(x[0] - x[1])
-    t7 = t4 * t4  # in d(x)
-    t8 = t6 / t7  # in d(x)
-    t9 = t8 * t3  # in d(x)
-    t10 = t5 * x_1_2 + t9  # in d(x)
-    t11 = t8 * t2  # in d(x)
-    t12 = t5 * x_1_1 + t11  # in d(x)
-    t13 = t8 * t1  # in d(x)
-    t14 = t5 * x_1_0 + t13  # in d(x)
-    t15 = zeta / r_0  # in d(x)
-    slope_0_2 = t9 - t15 * x_0_2  # in d(x)
-    slope_0_1 = t11 - t15 * x_0_1  # in d(x)
-    slope_0_0 = t13 - t15 * x_0_0  # in d(x)
+    t7 = t4 * t4
+    t8 = t6 / t7
+    t9 = t8 * t3
+    t10 = t5 * x_1_2 + t9
+    t11 = t8 * t2
+    t12 = t5 * x_1_1 + t11
+    t13 = t8 * t1
+    t14 = t5 * x_1_0 + t13
+    t15 = zeta / r_0
+    slope_0_2 = t9 - t15 * x_0_2
+    slope_0_1 = t11 - t15 * x_0_1
+    slope_0_0 = t13 - t15 * x_0_0  # grad(log_psi, x)
     t16 = 1.0 / apart  # in d(2*(1 + b*apart))
     t17 = b - t16  # in d(2*(1 + b*apart))
     t18 = b / t4  # in d(x[0] - x[1])

@@ -12,7 +12,7 @@ vmax*substrate/(km*(1 + inhibitor/ki) + substrate*crowding)
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: d08437798cbfb70c
+# digest: 8ee977a1bfd89c2e
 
 INPUTS = ("vmax", "km", "ki", "ks", "substrate", "inhibitor")
 WRT = ("vmax", "km", "ki", "ks")
@@ -35,6 +35,6 @@ def value_and_grad(
     t3 = 1.0 + t2  # 1 + inhibitor/ki
     t4 = km * t3 + substrate * (1.0 + t1)  # km*(1 + inhibitor/ki) + substrate*crowding
     t5 = substrate / t4  # in d(vmax*substrate)
-    t6 = vmax * t5  # in d(vmax*substrate)
+    t6 = vmax * t5  # vmax*substrate/(km*(1 + inhibitor/ki) + substrate*crowding)
     t7 = t6 / t4  # in d(km*(1 + inhibitor/ki))
     return t6, (t5, -(t7 * t3), t7 * km * t2 / ki, t1 * t6 * t5 / ks)

@@ -15,7 +15,7 @@ return ideal - a/V
 
 # fmt: off  # ruff: noqa
 # Do not edit: change the formula and compile it again.
-# digest: f7b4a54516ef44c3
+# digest: d5dd086addfb6588
 
 from math import log, sqrt
 
@@ -25,7 +25,7 @@ WRT = ("V", "T")
 
 def value(V: float, T: float) -> float:
     """Return the value of the formula."""
-    t1 = T * ((log(T * sqrt(T) * (V - 3.87e-05)) + 1.0) * -8.314462618)  # in d(T)
+    t1 = T * ((log(T * sqrt(T) * (V - 3.87e-05)) + 1.0) * -8.314462618)
     return t1 - 0.137 / V
 
 

@@ -381,8 +381,12 @@ class Builder:
         return i
 
     def label(self, position: int, span: Span | None) -> None:
-        """Say which part of the source a node belongs to, if that is not known."""
-        if self.spans[position] is None:
+        """Say which part of the source a node belongs to, if that is not known.
+
+        What has its place in an adjoint alone may be a part of the value as well.
+        """
+        known = self.spans[position]
+        if known is None or (span and Adjoint is known.__class__ is not span.__class__):
             self.spans[position] = span
 
     def mark(self, position: int, program: Program, old: int) -> int:

@@ -215,12 +215,16 @@ def test_a_row_without_a_value_is_told_with_its_number(numpy: bool) -> None:
         ("log(min(t) - 5*a)", r"log\(min\(t\) - 5\*a\) is not a real number at a = "),
         ("t - log(-a)*mean(t)", r"log\(-a\) is not a real number at a = 0.3"),
         ("[sqrt(1 - a*i) for i in range(n)]*t[1:][0]", "in row 4"),
+        ("a*t/(t - 2.5)", r"a\*t/\(t - 2.5\) is infinite in row 4"),
+        ("(exp(a*(t - 1)) - 1)/(t - 1) - log(t - a - 1)", r"log\(t - a - 1\) .* row 0"),
     ],
 )
 def test_the_part_at_fault_is_shown(text: str, said: str) -> None:
     compiled = gradc.compile(f"data t[n]; input a; {text}")
-    with pytest.raises(DomainError, match=said):
+    with pytest.raises(DomainError, match=said) as caught:
         compiled([1.0, 2.0, 3.0, 0.5, 2.5], 0.3)
+    row = re.search(r"in row (\d+)", str(caught.value))
+    assert caught.value.row == (int(row[1]) if row else None)
 
 
 def test_a_row_of_the_table_that_goes_over_no_column() -> None:

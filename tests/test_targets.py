@@ -722,6 +722,11 @@ def test_signed_zeros_infinities_and_nan() -> None:
             assert bits(lambda: (value(**point),)) == want, (text, x)
 
 
+def test_what_is_in_the_value_is_told_as_a_part_of_it() -> None:
+    source = gradc.compile("V*S/(K + S)").source
+    assert "# V*S/(K + S)\n" in source and source.count("in d(") == 1
+
+
 def test_a_temporary_means_one_thing() -> None:
     """In functions of up to 60 variables each has a name of its own."""
     met = 0
