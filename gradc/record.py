@@ -21,8 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import repeat
-from traceback import walk_stack
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any, NoReturn
 
 from gradc.arrays import flatten, names, nest
@@ -67,10 +66,13 @@ class Places:
         return self._spans[line] if line else None
 
     def _innermost(self) -> Line | None:
-        frames = walk_stack(sys._getframe(2)) if self.code else ()
-        lines = ((frame.f_code.co_filename, number) for frame, number in frames)
-        own = (x for x in lines if x[0] == self.file or not _is_installed(x[0]))
-        return next(own, None)
+        frame: FrameType | None = sys._getframe(2) if self.code else None
+        while frame is not None:
+            file = frame.f_code.co_filename
+            if file == self.file or not _is_installed(file):
+                return file, frame.f_lineno
+            frame = frame.f_back
+        return None
 
     def source(self) -> Source:
         """The lines that have been met, as the source of a program."""

@@ -369,9 +369,8 @@ def vectors(compiled: Any, points: int = 16) -> dict[str, Any]:
                 continue
         pairs = [(x, own.get(x.name)) for x in program.ops]
         rows = [replace(x, ulp=(ulp, 0.0) if ulp else x.ulp) for x, ulp in pairs]
-        told: Any = {"ops": Table((*rows,))}
-        told["results"] = (Result("", ()),) * len(program.outputs)
-        bounds[name] = bound(replace(program, **told))
+        results = (Result("", ()),) * len(program.outputs)  # all are bounded
+        bounds[name] = bound(replace(program, ops=Table((*rows,)), results=results))
     witness, random = Witness(compiled.written), Random(compiled.formula.source.text)
     draws = islice(drawn(compiled.formula, random), DRAWS * points)
     each = (_vector(witness.at(point), program, every, bounds) for point in draws)
