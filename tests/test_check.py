@@ -512,6 +512,8 @@ def test_the_witness_gives_up_in_time(text: str) -> None:
 
 
 def test_the_work_of_the_witness_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = gradc.compile("return u = x*y, v = x + y")
+    assert not passes(named, thorough=True).notes
     f = gradc.compile("x*erf(x)")
     whole = passes(f, thorough=True)
     assert not whole.notes

@@ -421,13 +421,14 @@ class Check:
     def notes(self) -> Iterator[str]:
         """What the user should know."""
         points, undecided = self.report.points, self.report.undecided
+        measured = max(map(len, self.off.values()), default=0)
         if undecided and self.witness is None:
             some = f"{undecided} of {points} points"
             yield note("untold", points=some if undecided < points else "every point")
         elif self.thorough and points and self.witness is None:
             yield note("unmeasured")
-        elif self.thorough and len(measured := self.off.get("value", ())) < points:
-            said = f"the errors were measured at {len(measured)} of {points} points"
+        elif self.thorough and measured < points:
+            said = f"the errors were measured at {measured} of {points} points"
             yield note("cut", what=said)
         witness = vars(self).get("witness")  # if it was asked
         if witness is not None and witness.used:
