@@ -54,7 +54,8 @@ class Input:
     "view" `of` another input: other rows of its column, or one row. A "list" is all
     of one, of which a loop reads entries. A "state" is a column that a loop makes, whose
     first rows, as many as its `order`, are given; those with the same `array` are made in
-    one loop, in which "past" is what stands so many rows back as is its `order`.
+    one loop, in which "past" is what stands so many rows back as is its `order`. If that
+    begins with "-" the loop begins with the last row, and only the end is kept.
     `low` and `high` are the ends of the domain (None where the author gave none). An
     element of an array, such as `w[0][1]`, also has the array's name and shape. What
     stands in each row of a column has the name of the length in `rows`.
@@ -249,6 +250,20 @@ def states(program: Program) -> list[State]:
 def tail(program: Program) -> list[int]:
     """The nodes of its states."""
     return [i for state in states(program) for i in state.nodes]
+
+
+def view(item: Input, first: int, length: str) -> Input:
+    """An input for other rows of the column of one, from the first on, or for that row."""
+    end, of = first - trimmed(length)[1] or "", item.of or item.name
+    text = f"{first or ''}:{end}" if length else f"{first}"
+    found = replace(item, name=f"{of}[{text}]", kind="view", rows=length, of=of)
+    return replace(found, array="", shape=())
+
+
+def first_row(item: Input) -> int:
+    """The first row of its column that an input reads."""
+    text = item.name.removeprefix(item.of)[1:-1] if item.of else ""
+    return int(text.partition(":")[0] or 0)
 
 
 def index(length: str) -> str:

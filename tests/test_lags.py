@@ -10,6 +10,7 @@ import pytest
 import gradc
 from gradc.arrays import leaves
 from gradc.errors import DomainError, GradcError
+from gradc.passes import matrices
 
 DATA = "data t[n], y[n], x[n, 2]\ninput a, b\nr = a*exp(-b*t) - y*x[:, 1]\nreturn "
 LAGS = (
@@ -244,6 +245,179 @@ def test_states_are_those_that_are_certain(name: str) -> None:
     found = getattr(formula, [*formula.functions][-1])(y, 0.1, 0.2, 0.7)
     sure = formula.certified(y, 0.1, 0.2, 0.7)
     close(found, [sure.value, sure.gradient])
+
+
+HEAD = "data y[n]\ninput w, a, b\n"
+NUMBERS = {  # formulas of one number behind states
+    "GARCH(1,1)": STATES["GARCH(1,1)"],
+    "AR(2) with a second start, and its ends": HEAD
+    + """h[0] = y[0] + a
+        h[1] = h[0]*b
+        h[i] = w + a*h[i - 1] - b*h[i - 2] + a*b*y[i - 2]
+        return sum((y - h)^2) + h[-1]*a + h[-2] - h[0]*h[1]*b
+    """,
+    "a Kalman filter of two states": STATES["a Kalman filter of two states"].replace(
+        ", x[-1]", " + sum(x[-1])"
+    ),
+    "Runge and Kutta on predator and prey": STATES[
+        "Runge and Kutta on predator and prey"
+    ].replace(", norm", " + norm"),
+    "lags of a state": HEAD
+    + """h[0] = w*b
+        h[i] = tanh(w + a*h[i - 1] - b*y[i])
+        return sum((y[1:] - b*h[:-1])^2) + sum(h[1:]*h[:-1])/mean(h) + max(h)*a + h[-1]
+    """,
+    "lags of two rows": HEAD
+    + """h[0] = y[0] + a
+        h[1] = w
+        h[i] = w + a*sin(h[i - 1]) - b*cos(h[i - 2])*y[i]
+        return sum(h[2:]*h[1:-1]*exp(-h[:-2]^2)) + sum(h[i]*i*h[i - 1] for i in range(1, n))
+    """,
+    "conditions in steps": HEAD
+    + """h[0] = 1
+        q[0] = a
+        h[i] = sqrt(h[i - 1])*a + w*q[i - 1] if y[i] > y[i - 1] else b/h[i - 1] + i
+        q[i] = q[i - 1]*sin(h[i]) + (b if q[i - 1] > h[i - 1] else w*i)
+        return sum(h*y) + sum(where(q > 1, log(q), q*a)) if b > 0 else sum(q)
+    """,
+    "means in steps, and a state that is not asked for": HEAD
+    + """m = mean(exp(-a*y))
+        q[0] = w
+        h[0] = m*b
+        q[i] = q[i - 1]*b + h[i - 1]
+        h[i] = sqrt(h[i - 1])*m*y[i] + w*softplus(a)
+        return norm(h - mean(h)) + m
+    """,
+    "the end alone": HEAD
+    + """h[0] = 0.5
+        h[i] = h[i - 1]*a*(1 - h[i - 1]) + w
+        return h[-1]
+    """,
+}
+TERMS = "w|a*y[i]|b*p[i - 1]|p[i - 1]*q[i - K]|sin(q[i - K])|i/9|where(y[i] > 1, p[i - 1], a)"
+READS = "sum(p*y)|sum(p[1:]*q[:-1])|q[-1]*a|p[0]*q[-1]|sum((p - mean(p))^2)|max(p + b)"
+READS += "|sum(p[i]*i*b for i in range(n))|log(1 + sum(q^2))|sum(p[K:]*q[:-K])|p[K - 1]"
+
+
+def drawn(seed: int) -> str:
+    """A formula of one number behind a small system that is drawn at random."""
+    r, order = random.Random(seed), 1 + seed % 2
+    lines = [
+        f"{x}[{k}] = {r.choice(('1', 'a', 'w*y[0]'))}"
+        for k in range(order)
+        for x in "pq"
+    ]
+    terms, reads = TERMS.split("|"), READS.split("|")
+    for x, above in (("p", []), ("q", ["p[i]*b"])):
+        one, two, three = r.sample(terms + above, 3)
+        lines.append(f"{x}[i] = tanh({one} - {two}*{three})")
+    lines.append(f"return {' + '.join(r.sample(reads, 3))}")
+    swap = str.maketrans("pq", "qp") if r.random() < 0.5 and seed % 3 else {}
+    return HEAD + "\n".join(lines).replace("K", str(order)).translate(swap)
+
+
+def either_way(
+    monkeypatch: pytest.MonkeyPatch, text: str, n: int, **options: Any
+) -> None:
+    """Compare reverse and forward accumulation with the formula written out."""
+    if n == 1 and "[1] = " in text:
+        return
+    args = columns(n, n)[0], 0.1, 0.2, 0.7
+    wanted = gradc.compile(text).fixed(n).value_and_grad(*args)
+    monkeypatch.setattr(matrices, "FEW", -1)
+    back = gradc.compile(text, **options)
+    assert "reversed(" in back.source
+    close(back.value_and_grad(*args), wanted)
+    monkeypatch.setattr(matrices, "is_reversible", lambda _: False)
+    along = gradc.compile(text, **options)
+    assert "reversed(" not in along.source
+    close(along.value_and_grad(*args), wanted)
+
+
+MANY = pytest.mark.parametrize(
+    "n", [3, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2, 5, 17))]
+)
+
+
+@MANY
+@pytest.mark.parametrize("name", NUMBERS)
+def test_reverse_is_forward_through_states(
+    monkeypatch: pytest.MonkeyPatch, name: str, n: int
+) -> None:
+    either_way(monkeypatch, NUMBERS[name], n)
+
+
+@MANY
+@pytest.mark.parametrize("numpy", [False, True])
+def test_reverse_goes_through_random_systems(
+    monkeypatch: pytest.MonkeyPatch, numpy: bool, n: int
+) -> None:
+    if numpy:
+        pytest.importorskip("numpy")
+    for seed in range(4 if n == 3 else 24):
+        with monkeypatch.context() as patch:
+            either_way(patch, drawn(seed), n, numpy=numpy, strict=seed % 4 == 3)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", NUMBERS)
+def test_reverse_through_states_is_certain(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    pytest.importorskip("flint")
+    monkeypatch.setattr(matrices, "FEW", -1)
+    for numpy in (False, True):
+        formula, y = gradc.compile(NUMBERS[name], numpy=numpy), columns(5, 7)[0]
+        sure = formula.certified(y, 0.1, 0.2, 0.7)
+        close(formula.value_and_grad(y, 0.1, 0.2, 0.7), [sure.value, sure.gradient])
+
+
+GARCHX = """data y[n], x[n, M]
+input w, b, a[M]
+h[0] = w/(1 - b)
+h[i] = w + x[i - 1] @ a + b*h[i - 1]
+return sum(log(h) + y^2/h)"""
+
+
+@pytest.mark.parametrize("numpy", [False, True])
+def test_with_many_inputs_reverse_is_chosen_and_keeps_the_states(numpy: bool) -> None:
+    if numpy:
+        pytest.importorskip("numpy")
+    formula = gradc.compile(GARCHX.replace("M", "20"), numpy=numpy)
+    assert "reversed(" in formula.source and formula.source.count("_all.append(") == 2
+    r, n = random.Random(1), 2000
+    x = [[r.random() for _ in range(20)] for _ in range(n)]
+    args: Any = [[r.random() for _ in range(n)], x, 0.1, 0.5, [0.1] * 20]
+    found = formula.value_and_grad(*args)
+    few = formula.value_and_grad(args[0][:17], x[:17], *args[2:])
+    close(few, formula.fixed(17).value_and_grad(args[0][:17], x[:17], *args[2:]))
+    step = 1e-6
+    above, below = (formula(*args[:3], 0.5 + d, args[4]) for d in (step, -step))
+    assert found[1][1] == pytest.approx((above - below) / (2 * step), rel=1e-6)
+
+
+def test_for_one_input_forward_is_chosen() -> None:
+    text = "data y[n]; input b; h[0] = 1; h[i] = (1 - b)*y[i - 1]^2 + b*h[i - 1]; "
+    text += "sum(log(h) + y^2/h)"
+    assert "reversed(" not in gradc.compile(text).source
+
+
+ROOT = HEAD + "h[0] = 1\nh[i] = y[i]*h[i - 1]*a + b*w\nreturn sum(sqrt(h))"
+
+
+def test_a_derivative_without_a_value_is_told_with_its_row_backwards() -> None:
+    given = [1.0, 1.0, 0.0, 3.0, 1.0], 0.0, 1.0, 1.0
+    formula, silent = gradc.compile(ROOT), gradc.compile(ROOT, outside="nan")
+    assert "reversed(" in formula.source
+    assert formula(*given) == 2.0
+    with pytest.raises(
+        DomainError, match=r"the derivative of .* in row 4, .*h\[4\] = 0"
+    ):
+        formula.value_and_grad(*given)
+    with pytest.raises(ZeroDivisionError, match="in row 4"):
+        formula._module["value_and_grad"](*given)
+    value, slopes = silent.value_and_grad(*given)
+    assert value == 2.0 and all(map(math.isnan, slopes))
 
 
 @pytest.mark.parametrize("numpy", [False, True])

@@ -219,7 +219,7 @@ class _Lowering(Views):
         every = arrays.names(name, whole)
         self.inputs[name] = [Input(element, *rest) for element in every]
         elements = every[first : first + size]
-        self.standing |= {i.name: (i, 0) for i in self.inputs[name] if rows}
+        self.standing |= {i.name: i for i in self.inputs[name] if rows}
         self.within.lengths |= {element: rows for element in elements if rows}
         self.builder.span = item.span
         self.scope[name] = shaped(shape, map(self.builder.input, elements))

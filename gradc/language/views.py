@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 
 from gradc import arrays
 from gradc.errors import Span, mistake
-from gradc.ir import Input, index, shorter, trimmed
+from gradc.ir import Input, first_row, index, shorter, trimmed, view
 from gradc.language.vectors import Array, Operand, Picks, Scalars, entries_of
 from gradc.language.vectors import length_of, shape_of, shaped
 from gradc.ops import AT, ENTRY
 
 # Kinds of inputs that no one passes.
-LENGTH, INDEX, VIEW, STATE, PAST = "length", "index", "view", "state", "past"
+LENGTH, INDEX, STATE, PAST = "length", "index", "state", "past"
 
 
 class Place(NamedTuple):
@@ -52,7 +52,7 @@ class Views(Scalars):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.standing: dict[str, tuple[Input, int]] = {}  # and their first rows
+        self.standing: dict[str, Input] = {}  # those that are passed
         self.copies: dict[Place, dict[int, int]] = {}
         self.now: dict[str, int | None] = {}  # the next entries of states, while made
         self.states: list[int] = []  # what states start with, and their next entries
@@ -202,7 +202,7 @@ class Views(Scalars):
     def _input(self, name: str, place: Place) -> int:
         """The input for one of a column in other rows."""
         length, first, at = place
-        item, start = self.standing.get(name) or (self.further[name], 0)
+        item = self.standing.get(name) or self.further[name]
         base, cut = trimmed(item.rows)
         if item.kind == INDEX:
             if at >= 0:
@@ -220,18 +220,11 @@ class Views(Scalars):
         if item.kind == "input":
             span = self.builder.span
             raise mistake("column_moved", self.source, span, name=name, length=base)
-        start += first
-        if length:
-            text = f"{start or ''}:{start - trimmed(length)[1] or ''}"
-        else:
+        start = first_row(item) + first
+        if not length:
             start -= cut if first < 0 else 0
-            text = str(start)
             self.require(base, cut + (first + 1 if first >= 0 else -first))
-        of = item.of or item.name
-        found = replace(item, name=f"{of}[{text}]", kind=VIEW, rows=length, of=of)
-        found = replace(found, array="", shape=())
-        self.standing[found.name] = found, start
-        return self.add(found)
+        return self.add(view(item, start, length))
 
     def require(self, length: str, rows: int) -> None:
         """Have columns of a length so many rows at least."""
@@ -260,7 +253,6 @@ class Views(Scalars):
                 label = str(len(self.states))  # of those that are made in one loop
                 item = Input(text, STATE, array=label, rows=length, order=order)
                 self.add(item)
-                self.standing[text] = item, 0
                 self.now[text] = None
             nodes = map(self.builder.input, arrays.names(name, shape))
             yield name, Array((length, *shape), tuple(nodes))

@@ -28,16 +28,19 @@ from dataclasses import replace
 from itertools import compress, product
 
 from gradc.errors import mistake
-from gradc.ir import ZERO, Adjoint, Builder, Input, Program, arguments, compact
+from gradc.ir import CALL, ZERO, Adjoint, Builder, Input, Program, arguments, compact
 from gradc.ir import live, states, tail, varying
 from gradc.language.limits import check_derivatives
 from gradc.ops import AT, REDUCTIONS, TOTAL
+from gradc.passes.backward import Backward, is_reversible
 from gradc.passes.cancel import cancel
 from gradc.passes.derive import Reverse, derive, differentiable, partials
+from gradc.passes.split import of_interest
 
 Place = tuple[int, int]  # row and column
 Entries = Mapping[Place, int]  # the output that is the entry at a place
 Derived = tuple[Program, Entries]
+FEW = 4  # inputs of a state for which forward mode is looked at
 Tangents = Mapping[int, int]  # the tangent of a node by direction
 
 
@@ -160,12 +163,29 @@ def _has_sums(reverse: Reverse, wrt: Sequence[str], k: int) -> bool:
 def _stateful(program: Program, wrt: Sequence[str]) -> Derived:
     """The Jacobian of a formula with states, whose derivatives are further states.
 
+    That of a number is accumulated forward or in reverse, whichever makes fewer
+    operations; forward for few inputs alone.
+
     Raises:
         GradcError: it is by a column.
     """
     if program.lengths.keys() & {*wrt}:
         span = program.spans[program.outputs[0]] or (0, 0)
         raise mistake("column_by_column", program.source, span)
+    program = differentiable(program)
+    program = of_interest(program, program.outputs[: program.count])
+    count = sum(map(len, _reach(program, wrt))) - len(wrt)  # of further states
+    found = list[Derived]()
+    if count and is_reversible(program):
+        back = Backward(program, wrt)
+        found.append(_assembled(back.builder, back.program, back.cells, back.made))
+    if not found or count <= FEW * len(states(program)):
+        found.append(_along_states(program, wrt))
+    return min(found, key=lambda pair: pair[0].cost + CALL * len(states(pair[0])))
+
+
+def _along_states(program: Program, wrt: Sequence[str]) -> Derived:
+    """Forward mode through states: each has one further state for each input."""
     forward = Forward(program)
     program, builder = forward.program, forward.builder
     one, zero = builder.const(1.0), builder.const(0.0)

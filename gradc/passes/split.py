@@ -22,11 +22,12 @@ from dataclasses import dataclass, field, replace
 from graphlib import TopologicalSorter
 from itertools import compress
 from math import inf, prod
-from operator import itemgetter
+from operator import itemgetter, length_hint
 
 from gradc.analysis.guards import ALWAYS, NEVER, Guards, Literal, holds, place
 from gradc.ir import CALL, CONDITIONS, Builder, Input, Node, Program, arguments, compact
-from gradc.ir import UNPASSED, Result, State, live, shorter, states, trimmed, varying
+from gradc.ir import UNPASSED, Result, Rows, State, first_row, live, shorter, states
+from gradc.ir import trimmed, varying
 from gradc.ops import AT, BOTTOM, BY, ENTRY, PRODUCT, REDUCTIONS, TOP, TOTAL
 from gradc.passes.decide import decide
 from gradc.passes.schedule import HARMLESS
@@ -53,6 +54,7 @@ class Part:
         kept: the nodes in rows that depend on data alone, if it may be kept.
         data: the program of these.
         states: the columns that a loop makes row by row.
+        is_back: whether it begins with the last row, and keeps the last of these alone.
         program: its outputs are what is summed, and then the roots; its inputs are those
             `of` the whole, what is kept, and what earlier parts have computed.
     """
@@ -63,6 +65,7 @@ class Part:
     kept: dict[int, str] = field(default_factory=dict)
     data: Program | None = None
     states: list[State] = field(default_factory=list)
+    is_back: bool = False
     program: Program = field(init=False)
 
 
@@ -166,6 +169,7 @@ class Split:
         self.inputs = {item.name: item for item in program.inputs}
         self.entries, self.whole = dict(called), dict[str, str]()
         self.systems: dict[str, list[State]] = {}  # states that one loop makes
+        self.made: dict[str, list[int]] = {}  # what these loops compute
         self.behind: dict[str, list[int]] = {}  # the nodes of these, by what is read
         self._gather()
         self.ways = dict[int, list[list[Literal]]]()  # what has to hold for sums
@@ -189,6 +193,14 @@ class Split:
         """Name inputs, and find which states one loop makes and what is read behind it."""
         for state in states(self.program):
             self.systems.setdefault(state.item.array, []).append(state)
+        past = [item for item in self.program.inputs if item.kind == "past"]
+        labels = {i.name: self.inputs.get(i.of, i).array for i in past}
+        self.within = Rows(self.nodes, labels)  # in the steps of which states nodes are
+        for label, made in self.systems.items():
+            self.made[label] = [i for state in made for i in state.nodes]
+        for op, *args in self.nodes:
+            if op in REDUCTIONS and (label := self.within[args[0]]):
+                self.made[label].append(args[0])
         for item in self.program.inputs:
             own = item.name.replace("[:", "[0:").partition(":")[0]  # the first row
             own = re.sub(r"\W+", "_", own.replace("-", "last")).strip("_")
@@ -202,8 +214,7 @@ class Split:
                 self.entries[item.name] = self.free(name, is_plain)
             root = self.inputs.get(item.of, item)
             if root.kind == "state" and item.kind != "past":
-                made = self.systems[root.array]
-                self.behind[item.name] = [i for state in made for i in state.nodes]
+                self.behind[item.name] = self.made[root.array]
 
     def _plan(self) -> None:
         """Find the parts and what they compute."""
@@ -212,9 +223,10 @@ class Split:
         def loop(stage: int, length: str, label: str = "") -> Part:
             return loops.setdefault((stage, length, label), Part(length))
 
-        for i, stage in enumerate(stages):
-            if self.placed[i] != NEVER and self.nodes[i][0] in REDUCTIONS:
-                loop(stage - 1, self.nodes[self.nodes[i][2]][1]).sums.append(i)
+        for i, (stage, node) in enumerate(zip(stages, self.nodes)):
+            if self.placed[i] != NEVER and node[0] in REDUCTIONS:
+                length, label = self.nodes[node[2]][1], self.within[node[1]]
+                loop(stage - 1, length, label).sums.append(i)
         varies = self.program.varying
         standing = [*zip(self.program.outputs, self.standing)]
         last = {x: stages[i] for i, x in sorted(standing, key=lambda x: stages[x[0]])}
@@ -223,8 +235,9 @@ class Split:
                 part = loop(stages[i] if varies[i] else last[length], length)
                 part.roots += [] if i in part.roots else [i]
         for label, made in self.systems.items():
-            item, stage = made[0].item, max(stages[i] for x in made for i in x.nodes)
-            loop(stage, shorter(item.rows, item.order), label).states = made
+            item, stage = made[0].item, max(stages[i] for i in self.made[label])
+            part = loop(stage, shorter(item.rows, item.order), label)
+            part.states, part.is_back = made, label.startswith("-")
         for _, part in sorted(loops.items(), key=itemgetter(0)):
             read = self._walk(self._over(part), self.outside)
             starts = [i for state in part.states for i in state.starts]
@@ -259,7 +272,8 @@ class Split:
         op, *args = self.nodes[i]
         if op == "input":
             return self.behind.get(args[0], [])
-        return [*arguments(self.nodes[i]), *self._asked(i)]
+        own = self.made.get(self.within[args[0]], []) if op in REDUCTIONS else []
+        return [*arguments(self.nodes[i]), *self._asked(i), *own]
 
     def _args(self, i: int) -> Sequence[int]:
         """What is computed for a node: not the column of which it reads an entry."""
@@ -365,15 +379,17 @@ class Split:
         Arguments:
             found: what the part reads by its own names.
         """
+        if part.is_back:  # so many rows are to come
+            names = [f"{item.name}s" for item in part.program.inputs if item.rows]
+            k = length_hint(found[[*names, "rows"][0]])
         at, told = k + trimmed(part.length)[1] * bool(part.states), dict[str, float]()
         for item in self.inputs.values():
             own, name = self.entries[item.name], item.name
             if own in found and item.rows and item.kind != "index" and "/" not in name:
-                first = name.removeprefix(item.of)[1:].partition(":")[0]
                 if item.kind == "past":
                     name = f"{item.of}[{at - item.order}]"
                 elif item.of:
-                    name = f"{item.of}[{k + int(first or 0)}]"
+                    name = f"{item.of}[{k + first_row(item)}]"
                 told[name] = found[own]
         ran = run(part.program, found)
         kinds = [self.nodes[i][0] for i in part.sums]

@@ -163,6 +163,7 @@ class Loops(Frame):
         *("Any", "Callable", "Column", "Sequence", "found", "isfinite", "isnan"),
         *("max", "min", "k", "value_and_jacobian", "float", "len", "range", "zip"),
         *("enumerate", "type", "error", "ArithmeticError", "ValueError"),
+        *("back", "reversed"),
     )
 
     def __init__(self, function: Function, own: set[str], origin: Origin) -> None:
@@ -394,20 +395,27 @@ class Loops(Frame):
             head = f"{x}: Any = " if self.apart else f"{x} = "
             text = f"[{', '.join(map(self._start, state.starts))}]"
             yield from statement(head, text, depth=self.depth)
-        plain = [self.plain.format(x) for x in loop.given]
-        call = f"{loop.name}({', '.join([*plain, *loop.numbers.values(), *loop.made])})"
+        given = [self.plain.format(x) for x in loop.given]
+        row, is_back = f"len({loop.made[-1]})", loop.part.is_back
+        if is_back:
+            given = [f"reversed({x})" for x in given]
+            yield from statement("back: Any = ", given[0], depth=self.depth)
+            given[0], order = "back", trimmed(loop.part.length)[1]
+            row = f"back.__length_hint__() + {order}"
+        call = f"{loop.name}({', '.join([*given, *loop.numbers.values(), *loop.made])})"
+        head = f"{', '.join(loop.sums)} = " if loop.sums else ""
         yield f"{space}try:"
-        yield from statement("", call, depth=self.depth + 1)
-        if self.outside == "raise":
+        yield from statement(head, call, depth=self.depth + 1)
+        if self.outside == "raise" or is_back:
             yield f"{space}except (ArithmeticError, ValueError) as error:"
-            text = f'f"{{error}} in row {{len({loop.made[-1]})}}"'
+            text = f'f"{{error}} in row {{{row}}}"'
             yield f"{space}    raise type(error)({text}) from None"
         else:
             yield f"{space}except (ArithmeticError, ValueError):"
             count = f"len({self.first(trimmed(loop.part.length)[0])})"
             for x in loop.made:
                 yield f"{space}    {x} += [nan] * ({count} - len({x}))"
-        if self.column_of != "{}":
+        if self.column_of != "{}" and not is_back:
             yield from (f"    {x} = {self.column_of.format(x)}" for x in loop.made)
         yield from self._picked([s.item for s in loop.part.states], self.depth)
 
@@ -478,7 +486,8 @@ class Loops(Frame):
         for x, text in filled:
             yield from statement(f"{x}[k] = ", text, depth=depth)
         for x, text in zip(loop.made, texts):
-            yield from statement(f"{x}.append(", text, ")", depth=depth)
+            head, end = (f"{x}[0] = ", "") if part.is_back else (f"{x}.append(", ")")
+            yield from statement(head, text, end, depth=depth)
 
     def _failed(self, loop: Loop) -> Iterator[str]:
         """What is done where a row has no value."""
