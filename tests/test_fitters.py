@@ -74,6 +74,13 @@ NOT_ADDING = [
     "sum(t)/sum(y)",
     "where(sum(t) > 0, sum(t), sum(y))",
 ]
+GROUPED = [
+    "sum((y - b*a[g])^2)",
+    "y - b*a[g], sum(c*y)",
+    "sum(y*a[g])*sum(a^2)*m",
+    "sum(v[g]*y - a[g])",
+]
+NOT_GROUPED = ["sum(y*a[g]) + sum(a)", "v*a, sum(y*a[g])", "sum(n*a[g])"]
 HEAD = "data t[n], y[n], g[n]; input a, b, w[3]; r = a*exp(-b*t) - y; return "
 
 
@@ -119,6 +126,16 @@ def test_what_does_not_add_up_says_nothing(result: str) -> None:
     assert "ADDITIVE" not in gradc.compile("x^2").source
     state = "data t[n]; input a; h[0] = a; h[i] = a*h[i-1] + t[i]; return sum(h)"
     assert "ADDITIVE" not in gradc.compile(state).source
+
+
+@pytest.mark.parametrize("result", GROUPED + NOT_GROUPED)
+def test_what_adds_up_by_groups_says_so(result: str) -> None:
+    head = "data y[n], g[n], v[m]; input a[m], b, c; return "
+    f = gradc.compile(head + result)
+    assert ("\nADDITIVE = True" in f.source) == (result in GROUPED)
+    at = {"y": [2.0, 1.0, 0.5, 0.25], "g": [0, 2, 1, 0], "b": 1.5, "c": 0.5}
+    at |= {"a": [0.5, 1.5, 2.5], "v": [1.0, 3.0, 2.0]}
+    assert result in NOT_GROUPED or adds_up(f, at, 2)
 
 
 def test_a_formula_that_says_so_adds_up() -> None:

@@ -28,7 +28,7 @@ from gradc.analysis.guards import ALWAYS, NEVER, Guards, Literal, holds, place
 from gradc.ir import CALL, CONDITIONS, Builder, Input, Node, Program, arguments, compact
 from gradc.ir import UNPASSED, Result, Rows, State, first_row, live, shorter, states
 from gradc.ir import trimmed, varying
-from gradc.ops import AT, BOTTOM, BY, ENTRY, PRODUCT, REDUCTIONS, TOP, TOTAL
+from gradc.ops import AT, BOTTOM, BY, PRODUCT, REDUCTIONS, TOP, TOTAL
 from gradc.passes.decide import decide
 from gradc.passes.schedule import HARMLESS
 from gradc.run import Point, Run, run
@@ -73,25 +73,29 @@ def is_additive(program: Program) -> bool:
     """Whether results over parts of the rows are those over all: numbers add up.
 
     Each is a sum of sums over rows, and of these times what is the same in all rows. An
-    entry of a column depends on its own row and on what is the same in all.
+    entry of a column depends on its own row and on what is the same in all, as columns
+    are of which a row reads any entry.
     """
     inputs, found = {item.name: item for item in program.inputs}, list[str]()
+    whole = {program.rows[node[-1]] for node in program.nodes if node[0] == AT}
     for i, node in enumerate(program.nodes):
         op, kind, kinds = node[0], OTHER, "".join([found[a] for a in arguments(node)])
         if op == "input":
             item = inputs[node[1]]
-            if item.kind == "length" and "-" not in item.name:
+            length = trimmed(item.name if item.kind == "length" else item.rows)[0]
+            if length in whole or item.kind not in UNPASSED:
+                kind = PLAIN  # the others know of other rows
+            elif item.kind == "length" and "-" not in item.name:
                 kind = SUM
-            elif item.kind not in UNPASSED:  # the others know of other rows
-                kind = PLAIN
         elif not program.rows[i] and kinds in ADDED.get(op, "").split():
             kind = SUM
-        elif op in (ENTRY, AT) or not op.startswith("_"):
+        else:
             kind = OTHER if {*kinds} - {PLAIN} else PLAIN
         found.append(kind)
     standing = [r.rows for r in program.results for _ in range(prod(r.shape))]
     pairs = zip(program.outputs, standing)
-    return all(found[i] == (PLAIN if rows else SUM) for i, rows in pairs)
+    has_whole = any(trimmed(rows)[0] in whole for rows in standing)
+    return not has_whole and all(found[i] == (PLAIN if r else SUM) for i, r in pairs)
 
 
 def of_interest(program: Program, outputs: Sequence[int]) -> Program:
