@@ -171,7 +171,7 @@ def target(
     rows, inputs = program.rows[node], {x.name: x for x in program.inputs}
     has_columns = rows or (kind == "loglik" and any(x.rows for x in program.inputs))
     if result.shape or not has_columns:
-        raise mistake("fit_shape", program.source, name=kind or names[0])
+        raise mistake("fit_shape", program.source)
     if kind == "loglik" and sigma is not None:
         raise mistake("sigma_likelihood")
     builder = Builder.upon(program)

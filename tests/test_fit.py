@@ -669,6 +669,12 @@ MISTAKES: list[tuple[str, dict[str, Any], str]] = [
     ),
     (MODEL, {"data": {"t": TIMES, "y": [*TIMES[1:], numpy.nan]}}, "y is nan in row 29"),
     ("residual = a + b", {}, "cannot be fitted"),
+    ("data t[n]; input a, b; sum(a*t + b)", {}, "what the formula returns cannot be"),
+    (
+        "data g[n], y[n]\ninput a[m]\nresidual = a[g] - y",
+        {"data": {"g": [0, 1, 1], "y": [1, 2, 3]}, "start": {"a": [0, 0]}},
+        "a fit has arrays of a fixed length, and that of 'a' is open\n  write input a[2]",
+    ),
 ]
 
 
