@@ -34,7 +34,7 @@ from gradc.language.syntax import Declaration
 from gradc.ops import OPS, Table
 from gradc.passes.slopes import slopes
 from gradc.run import FLOATS, Run, evaluate, run
-from gradc.special import floats
+from gradc.special import floats, number
 from gradc.targets.columns import Told
 from gradc.targets.module import Module
 from gradc.targets.names import RESERVED, fixed
@@ -291,7 +291,7 @@ class Compiled:
         given: Any = {"columns": self.origin.columns, "fixed": rows}
         formula, source = self.origin.formula, self.formula.source
         program, *_ = read(formula, None, source.name, self.formula.ops, **given)
-        emit = tuple([word for word in self.origin.emit or () if word != "gram"])
+        emit = tuple([x for x in self.origin.emit or () if x not in ("gram", "bind")])
         found = Compiled(program, replace(self.origin, emit=emit or None))
         found._rows = given
         return found
@@ -370,9 +370,10 @@ class Compiled:
     hessian = _method("value_grad_and_hessian", "hessian")
 
     def bind(self, *args: Any, **named: Any) -> Any:
-        """The functions of a module for NumPy over some columns, which are kept.
+        """The functions of a module over some columns, which are checked and kept.
 
-        Its methods take the parameters as one sequence in the order of `wrt`.
+        Its methods take the parameters as one sequence in the order of `wrt`. The module
+        is one for NumPy, or compiled with `emit="bind"`, which has no other arguments.
 
         Arguments:
             args, named: all that is not in `wrt`, in order or by name.
@@ -387,11 +388,13 @@ class Compiled:
         """What a function returns, in the module or compiled for the occasion."""
         if name not in self.functions:
             return self._other(name)._call(name, args, named)
+        has_out = self.is_columnar and self.origin.numpy and "out" not in self.inputs
+        options = {x: named.pop(x) for x in {"out"} & {*named} if has_out}
         args, run = self._floats(name, args, named), self._run(name)
         if self.origin.outside not in ("raise", CERTAIN):
             return run(*args)
         try:
-            result = run(*args)
+            result = run(*args, **options)
         except (ArithmeticError, ValueError) as error:
             self._explain(name, args, error)
             raise
@@ -497,7 +500,7 @@ class Compiled:
         found, point = list[DomainError](), self._point(name, args)
         if not self.is_columnar:
             return self._fault(run(self._program(name), point), point)
-        plain = replace(self.origin, outside="raise", numpy=False)
+        plain = replace(self.origin, outside="raise", numpy=False, emit=None)
         module = Module([self.functions[name]], self.wrt, plain, Told)
         split, rows = module.loops[0].split, Counter[int]()
 
@@ -647,6 +650,8 @@ def _arguments(inputs: Sequence[str], args: Sequence[Any], named: Named) -> list
 
 def _floated(name: str, given: Any, shape: Shape | None, nested: Any) -> Any:
     """An argument with floats for its numbers, nested like their names."""
+    if shape == ():
+        return number(name, given)
     if shape is not None:
         given = given.tolist() if hasattr(given, "tolist") else given
         return nest([*map(float, floats(name, given, *shape))], shape)
@@ -655,10 +660,10 @@ def _floated(name: str, given: Any, shape: Shape | None, nested: Any) -> Any:
 
 
 def _total(result: Any) -> float:
-    """The sum of all numbers of a result, a test of all that costs little."""
-    if hasattr(result, "tolist"):
-        result = result.tolist()
+    """The sum of a result, of arrays of two extremes: a test of all that costs little."""
     if isinstance(result, (float, int)):
         return result
+    if hasattr(result, "max"):
+        return float(result.max(initial=0.0)) - float(result.min(initial=0.0))
     is_column = isinstance(result, list) and {*map(type, result)} == {float}
     return sum(result if is_column else map(_total, result))

@@ -207,6 +207,7 @@ hvp      hvp                    the Hessian times v, both like the gradient.
 jvp      jvp                    the Jacobian times v, which is nested like a gradient.
 vjp      vjp                    v times the Jacobian; v is nested like the value.
 error    value_grad_and_error   the value, its derivatives, and a bound on its error.
+bind     bind                   the functions of the parameters, for columns that are kept.
 """
 _ROWS = [line.split(maxsplit=2) for line in _TABLE.strip().split("\n")]
 EMITTED: Mapping[str, str] = {word: name for word, name, _ in _ROWS}
@@ -262,6 +263,7 @@ def chosen(program: Program, emit: Sequence[str] | str | None) -> tuple[str, ...
     if emit is None:
         emit = "gradient" if is_scalar else "jacobian"
     asked = words(emit)
+    asked += chosen(program, None) if asked == ["bind"] else ()
     for word in asked:
         if word not in EMITTED:
             known = ", ".join(EMITTED)
@@ -270,6 +272,8 @@ def chosen(program: Program, emit: Sequence[str] | str | None) -> tuple[str, ...
             raise mistake("emit_needs_one", program.source, name=word)
         if word == "gram" and (not program.results[0].rows or program.count > 1):
             raise mistake("gram_needs_column", program.source)
+        if word == "bind" and not program.lengths:
+            raise mistake("bind_nothing")
     return tuple(word for word in EMITTED if word == "value" or word in asked)
 
 
@@ -311,7 +315,8 @@ def functions(at: Interface, emit: Sequence[str], strict: bool) -> list[Function
         before = (*BEFORE[:-1], ("resolve", partial(resolve, twice=True)))
     program = _through(before, at.program)
     shares = emit[1:2] in (("gradient",), ("jacobian",), ("error",))
-    made = [derived(word, program, at, strict) for word in emit[shares:]]
+    wanted = [word for word in emit[shares:] if word != "bind"]
+    made = [derived(word, program, at, strict) for word in wanted]
     found = [one._replace(program=_through(after, one.program)) for one in made]
     found = [_squared(one) if one.name == "gram" else one for one in found]
     if shares:

@@ -69,6 +69,16 @@ def floats(name: str, given: Any, *shape: int) -> Sequence[float]:
     raise ValueError(f"{name} has shape {shape} but was given shape {(*found,)}")
 
 
+def number(name: str, x: Any) -> float:
+    """Return a float for an argument that is a number."""
+    try:
+        if isinstance(x, (str, bytes, bytearray)) or getattr(x, "shape", None):
+            raise TypeError
+        return float(x)
+    except (TypeError, OverflowError):
+        raise ValueError(f"{name} is no number but {x!r:.50}") from None
+
+
 def entry(x: float, n: float) -> int:
     """Return a whole number as a place among n entries."""
     if 0 <= x < n and x == floor(x):

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import threading
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
@@ -209,10 +210,161 @@ def test_results_are_new_arrays_or_those_that_are_given() -> None:
     assert bound.value_and_jacobian(POINT)[1].ctypes.data == place  # nobody holds it
     first, _ = again.value_and_jacobian(POINT)
     assert again.value_and_jacobian([0.5, *POINT[1:]])[0] is first
+    assert again.value(POINT) is again.value(POINT)
+    bound.value(POINT)
+    place = bound.value(POINT).ctypes.data
+    assert bound.value(POINT).ctypes.data == place
+    assert again.jacobian(POINT) is again.jacobian(POINT)
+    assert not numpy.shares_memory(bound.value(POINT), bound.value(POINT))
     out = numpy.empty(20), numpy.empty((20, 5))
     found = module["value_and_jacobian"](t, y, *POINT, out=out)
     assert found[0] is out[0] and found[1] is out[1]
     assert (out[1][3] == held).all()
+
+
+TABLE = numpy.full((5, 4), numpy.nan)
+FIT = numpy.full((5, 2), numpy.nan)
+FROZEN = numpy.broadcast_to(numpy.nan, 5)
+TAKEN = [
+    (TABLE[:, 0], TABLE[:, 1:3]),
+    [numpy.zeros(10)[::2], numpy.zeros((2, 5)).T],
+    (numpy.ma.array(numpy.zeros(5), mask=[0, 1, 0, 0, 0]), FIT),
+    None,
+]
+UNFIT = [
+    *((numpy.zeros(5), FIT.T), (numpy.zeros(4), FIT), (numpy.zeros(6), FIT)),
+    *((numpy.zeros(5, kind), FIT) for kind in ("f4", "i8", "O", "c16", ">f8")),
+    *((FROZEN, FIT), (numpy.zeros((5, 1)), FIT), ([0.0] * 5, FIT), (None, FIT)),
+    *((FIT[:, 0], FIT), (TABLE[:, 1], TABLE[::-1, :2])),
+    *(FIT, (FIT,), (numpy.zeros(5), None, FIT), "ab", 1.0),
+]
+
+
+def filling(native: bool) -> list[Any]:
+    """The functions that fill arrays, of a module and of what was compiled."""
+    f = gradc.compile("data t[n]; input a, b; a*exp(b*t)", numpy=True, native=native)
+    names = ("value_and_jacobian", "jacobian")
+    return [*map(f._module.get, names), *(getattr(f, name) for name in names)]
+
+
+WAYS = pytest.mark.parametrize(
+    "native", [False, pytest.param(True, marks=pytest.mark.long)]
+)
+
+
+@WAYS
+def test_arrays_that_are_given_are_filled(native: bool) -> None:
+    t, both = TABLE[:, 3], (1.5, 0.5)
+    t[:] = [1.0, 2.0, 3.0, 4.0, 5.0]
+    for fill in filling(native):
+        right = flat(fill(t, *both))
+        for out in TAKEN:
+            found = fill(t, *both, out=out)
+            last = found[1] if isinstance(found, tuple) else found
+            assert flat(found) == pytest.approx(right, rel=1e-15)
+            assert out is None or numpy.shares_memory(last, out[1])
+
+
+@WAYS
+@pytest.mark.parametrize("out", UNFIT, ids=range(len(UNFIT)))
+def test_arrays_that_do_not_fit_are_told(native: bool, out: Any) -> None:
+    t, said = TABLE[::-1, 1].copy(), r"float64 of shape \(5,\) and \(5, 2\), writable"
+    t[:] = 1.0
+    for fill in filling(native):
+        with pytest.raises(ValueError, match=said):
+            fill(t, 1.5, 0.5, out=out)
+        with pytest.raises(ValueError, match=said):
+            fill(t, 1.5, 0.5, out=(t, numpy.zeros((5, 2))))
+    assert (t == 1.0).all()
+
+
+def test_one_array_is_filled_alone() -> None:
+    f = gradc.compile("input s[n], a; sum(a*s^2)", numpy=True)
+    out = numpy.zeros(2)
+    value, (found, by_a) = f.value_and_grad([1.0, 2.0], 3.0, out=out)
+    assert found is out and out.tolist() == [6.0, 12.0] and (value, by_a) == (15.0, 5.0)
+    with pytest.raises(TypeError, match="out"):
+        f([1.0, 2.0], 3.0, out=out)
+    f = gradc.compile("data t[n]; input out; out*t", numpy=True)
+    assert f([1.0, 2.0], out=3.0).tolist() == [3.0, 6.0]
+    assert f.jacobian([1.0, 2.0], out=3.0).tolist() == [[1.0], [2.0]]
+
+
+def most(call: Any) -> float:
+    """How many bytes a call takes at most beyond what it returns."""
+    call()
+    tracemalloc.start()
+    found = call()
+    kept, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found is not None
+    return peak - kept
+
+
+@pytest.mark.parametrize(
+    "result", ["r", "sum(where(t > 1, r^2, abs(r))), max(r)", "r, t*a"]
+)
+@pytest.mark.parametrize("bound", [False, True])
+def test_a_call_takes_little_memory_beside_its_results(
+    result: str, bound: bool
+) -> None:
+    n, options = 1_000_000, {"reuse": True} if bound else {}
+    text, (t, y) = f"{DECAY}return {result}", readings(n)
+    f = gradc.compile(text, numpy=True)
+    own: Any = f.bind(t, y, **options) if bound else None
+    for name in f.functions:
+        if bound:
+            calls = [lambda: getattr(own, name)(POINT)]
+        else:
+            call = f if name == "value" else getattr(f, name)
+            calls = [lambda: call(t, y, *POINT), lambda: f._module[name](t, y, *POINT)]
+        for each in calls:
+            assert most(each) <= 2 * n
+
+
+def test_large_results_of_both_signs_are_finite() -> None:
+    f = gradc.compile("data t[n]; input a; return a*t, a*t[1:]", numpy=True)
+    assert f([1.7e308, -1.7e308], 1.0)[0].tolist() == [1.7e308, -1.7e308]
+    assert f([1.0], 2.0)[1].tolist() == []
+    for big in (1e308, -1e308):
+        with pytest.raises(gradc.DomainError, match="in row 1"):
+            f([1.0, big], 10.0)
+
+
+ODD = ["a", b"1", None, 1j, [2.0], numpy.zeros(3), numpy.zeros(1), 10**400, {}]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=map(repr, ODD))
+def test_what_is_no_number_is_told(odd: Any) -> None:
+    text, given = "data t[n]; input a, b; a*exp(b*t)", [1.0, 2.0, 3.0]
+    with pytest.raises(ValueError, match="^b is no number but "):
+        made(text, emit=("jacobian", "gram"))["bind"](given).value((1.0, odd))
+    for numpy in (False, True):
+        f = gradc.compile(text, numpy=numpy, emit=("jacobian", "gram"))
+        for name in ("value_and_jacobian", "jacobian", "gram"):
+            for call in (f._module.get(name, f), getattr(f, name)):
+                with pytest.raises(ValueError, match="^b is no number but "):
+                    call(given, 1.0, odd)
+
+
+@pytest.mark.parametrize("x", [None, 1.0, [], [1.0], [1.0, 2.0, 3.0]])
+def test_parameters_of_another_number_are_told(x: Any) -> None:
+    module = made("data t[n]; input a, b; a*exp(b*t)", emit=("jacobian", "gram"))
+    bound = module["bind"]([1.0, 2.0])
+    for name in ("value", "value_and_jacobian", "jacobian", "gram"):
+        with pytest.raises(TypeError, match=r"the 2 parameters \('a', 'b'\) are one"):
+            getattr(bound, name)(x)
+
+
+@pytest.mark.parametrize("kind", [True, False])
+def test_columns_of_objects_are_named(kind: bool) -> None:
+    f = gradc.compile("data t[n]; input a; a*t", numpy=kind)
+    for odd in (None, "2", 1j, [1.0], object()):
+        column = numpy.array([1.0, 2.0], object)
+        column[1] = odd
+        for call in (f, f._module["value"], f._module["value_and_jacobian"]):
+            with pytest.raises(ValueError, match="^t is no column of numbers"):
+                call(column, 1.0)
 
 
 def test_sums_of_products_are_those_of_residual_and_jacobian() -> None:
@@ -454,12 +606,18 @@ def test_columns_that_are_refused_are_named(column: Any, told: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["self", "missing", "reuse", "given", "dict", "t_s", "n_bound", "x"]
+    "name", "self missing reuse given dict t_s n_bound x WRT bind Checked found".split()
 )
-def test_any_name_may_be_bound(name: str) -> None:
+@pytest.mark.parametrize("kind", [False, True])
+def test_any_name_may_be_bound(name: str, kind: bool) -> None:
     for text in (f"data {name}[n]; input a", f"data a[n]; input {name}"):
-        bound = made(f"{text}; return a*exp({name})", emit="jacobian")["bind"]
-        assert bound([0.0, 1.0]).jacobian([1.0]).shape == (2, 1)
+        text = f"{text}; return a*exp({name})"
+        f = gradc.compile(text, emit="jacobian,bind", numpy=kind)
+        assert numpy.shape(f.bind([0.0, 1.0]).jacobian([1.0])) == (2, 1)
+        with pytest.raises(
+            TypeError, match="the 1 parameters .'(a|" + name + ")',. are"
+        ):
+            f.bind([0.0, 1.0]).value([])
 
 
 def test_what_goes_along_with_an_array_of_rows_is_bound_and_returned() -> None:

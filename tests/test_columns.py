@@ -131,7 +131,7 @@ def test_the_gradient_of_a_sum_is_the_sum_of_gradients() -> None:
 def statements(text: str) -> int:
     """How many statements the functions of a module have, but for what all modules have."""
     found = [x for x in ast.parse(text).body if isinstance(x, ast.FunctionDef)]
-    fixed = ("columns", "rows", "over", "floats", "jacobian")
+    fixed = "columns rows over floats number numbers jacobian".split()
     own = [x for x in found if x.name not in fixed]
     return sum(isinstance(x, ast.stmt) for part in own for x in ast.walk(part))
 
@@ -604,7 +604,9 @@ def test_any_name_may_be_that_of_a_column_or_a_length(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("options", [{}, {"outside": "nan"}, {"numpy": True}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"outside": "nan"}, {"numpy": True}, {"emit": "bind"}], ids=str
+)
 def test_modules_over_columns_pass_strict_types(
     options: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -614,6 +616,74 @@ def test_modules_over_columns_pass_strict_types(
     command = [sys.executable, "-m", "mypy", "--strict", str(tmp_path)]
     ran = subprocess.run(command, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout
+
+
+BINDING = [
+    ("data t[n], y[n]; input a, b; return a*exp(-b*t) - y", (1.5, 0.5), 2),
+    ("data t[n], y[n]; input a, w[2]; sum((a*w[0]*t - y*w[1])^2)", (1.5, 2.0, 3.0), 2),
+    (
+        "data X[n, 2], g[n], c; input a[m], b; b*sum(X)*sum(a[g])*c",
+        ([1.0, 2.0], 3.0),
+        3,
+    ),
+    ("data y[n]; input a; h[0] = a; h[i] = a*h[i-1] + y[i]; return h - y", (0.5,), 1),
+]
+
+
+@pytest.mark.parametrize("options", [{}, {"outside": "nan"}], ids=str)
+@pytest.mark.parametrize(("text", "x", "fixed"), BINDING)
+def test_what_is_bound_has_the_functions_of_the_parameters(
+    text: str, x: tuple[Any, ...], fixed: int, options: dict[str, Any]
+) -> None:
+    one = gradc.compile(text, **options)
+    f = gradc.compile(text, emit="bind", **options)
+    assert [*f.functions] == [*one.functions] and "numpy" not in f.source
+    data: list[Any] = [[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], 2.0][:fixed]
+    data[0] = [[k, 1.0] for k in data[0]] if "X" in text else data[0]
+    bound, given = f.bind(*data), (x[0], x[1:]) if "w" in text else x
+    for name in f.functions:
+        assert getattr(bound, name)(x) == one._module[name](*data, *given)
+    last = "grad" if "value_and_grad" in f.functions else "jacobian"
+    assert getattr(bound, last)([*x]) == getattr(one, last)(*data, *given)
+    assert f(*data, *given) == one(*data, *given)
+
+
+def test_what_is_bound_is_checked_once() -> None:
+    f, seen = gradc.compile(BINDING[0][0], emit="bind"), list[float]()
+    f._module["isfinite"] = lambda x: seen.append(x) or True  # type: ignore
+    bound = f.bind([0.0, 1.0], [1.0, 0.5])
+    bound.value((1.5, 0.5)), bound.value_and_jacobian((1.5, 0.5))
+    assert seen == [1.0, 1.5]
+    f([0.0, 1.0], [1.0, 0.5], 1.5, 0.5)
+    assert seen == [1.0, 1.5] * 2
+
+
+def test_sums_of_products_are_bound() -> None:
+    f = gradc.compile(BINDING[0][0], emit="bind,gram")
+    data, x = ([0.0, 1.0], [1.0, 0.5]), (1.5, 0.5)
+    assert f.bind(*data).gram(x) == f.gram(*data, *x)
+    assert [*f.functions] == ["value", "gram"]
+    assert f.fixed(2).functions.keys() == {"value"}
+
+
+def test_what_cannot_be_bound_is_told() -> None:
+    f = gradc.compile(BINDING[0][0], emit="bind")
+    with pytest.raises(ValueError, match="y has 1 rows, but t has 2"):
+        f.bind([0.0, 1.0], [1.0])
+    with pytest.raises(ValueError, match="t is nan in row 1"):
+        f.bind([0.0, NAN], [1.0, 2.0])
+    bound = f.bind([0.0, 1.0], [1.0, 2.0])
+    for x in (None, [1.0], [1.0, 2.0, 3.0]):
+        with pytest.raises(TypeError, match=r"the 2 parameters \('a', 'b'\) are one"):
+            bound.value(x)
+    with pytest.raises(ValueError, match="b is no number but 'x'"):
+        bound.jacobian([1.0, "x"])
+    with pytest.raises(DomainError):
+        gradc.compile("data t[n]; input a; sum(log(a*t))", emit="bind")([1.0], -1.0)
+    with pytest.raises(GradcError, match="there are no columns to bind"):
+        gradc.compile("x*y", emit="bind")
+    with pytest.raises(GradcError, match="'bind' is not for C"):
+        f.text("c")
 
 
 def test_rows_to_write_out_are_at_least_one() -> None:

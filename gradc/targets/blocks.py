@@ -32,7 +32,7 @@ from gradc.passes.schedule import HARMLESS, WIDTH
 from gradc.passes.split import Part
 from gradc.spelling import ATOM, UNARY, spelling
 from gradc.targets import portable
-from gradc.targets.columns import Loop, Loops
+from gradc.targets.columns import NUMBERS, Loop, Loops, assigned
 from gradc.targets.interface import MATRICES
 from gradc.targets.names import Page
 from gradc.targets.origin import Origin
@@ -352,6 +352,8 @@ class Block:
 COLUMNS = '''class Checked(list[Any]):
     """The entries of columns that are bound, and what is computed of them alone."""
 
+    reuse = False  # whether arrays of results are always those of the call before
+
 
 @numpy.errstate(all="ignore")
 def checked(missing: str, given: dict[str, tuple[Any, ...]]) -> list[Any]:
@@ -400,6 +402,37 @@ def entries(array: Any) -> list[Any]:
     while columns[0].ndim > 1:
         columns = [x for part in columns for x in part.swapaxes(0, 1)]
     return columns'''
+RESULTS = '''def results(name: str, given: Any, out: Any, *shapes: tuple[int, ...]) -> list[Any]:
+    """Return arrays for the results of a function: new ones, or those of its caller.
+
+    Of what is bound they are those of the call before, if nobody holds them any more, nor
+    a view of them.
+    """
+    if out is None:
+        found: list[Any] = []
+        for bound in given:
+            if keeps := isinstance(bound, Checked):  # small ones are as fast anew
+                keeps = bound.reuse or shapes[0][0] > 8192
+                break
+        if keeps:
+            was, last = vars(bound).pop(name, ((), ()))
+            count: Any = getattr(sys, "getrefcount", id)  # 2: that of a list, its own
+            if was == shapes and (bound.reuse or max(map(count, last)) == 2):
+                found += last
+        for shape in () if found else shapes:
+            found.append(numpy.empty(shape, order="F"))
+        if keeps:
+            vars(bound)[name] = shapes, [*found]  # others may look at it from now on
+        return found
+    found = [*out] if isinstance(out, (list, tuple)) else [out]
+    others = [*found, *(x for part in given for x in part)]
+    is_fit = [isinstance(x, numpy.ndarray) and x.shape for x in found] == [*shapes]
+    is_fit = is_fit and all(x.dtype == float and x.flags.writeable for x in found)
+    pairs = ((x, y) for k, x in enumerate(found) for y in others[k + 1 :])
+    if not is_fit or any(numpy.shares_memory(*pair) for pair in pairs):
+        told = f"float64 of shape {' and '.join(map(str, shapes))}"
+        raise ValueError(f"out has to be {told}, writable and apart from all else")
+    return [*map(numpy.asarray, found)]'''
 OVER = '''@numpy.errstate(divide="raise", invalid="raise", over="raise")
 def over(
     loop: Any,
@@ -552,35 +585,22 @@ FLAT = '''def flat(parts: Any) -> list[float]:
 BIND = '''class bind:
     """Columns and other data, checked and kept, and the functions of the parameters.
 
-    These are one sequence in their order; to `reuse` arrays is to overwrite them.
+    These are one sequence in their order.
     """
 
-    given: Callable[..., Any]
-    reuse = False
+    given: Callable[[Iterable[Any]], tuple[Any, ...]]
 '''
-UNHELD = '''def unheld(arrays: list[Any]) -> bool:
-    """Return whether nobody else holds any of these arrays, or a view of one."""
-    count: Any = getattr(sys, "getrefcount", id)  # 2: that of a list, and its own
-    return all(
-        count(arrays[k]) == 2 and (arrays[k].base is None or count(arrays[k].base) == 2)
-        for k in range(len(arrays))
-    )'''
 METHOD = '''
     def {}(self, x: Iterable[Any]) -> Any:
         """Return {}"""
         {}'''
 METHODS = {  # what is more than a call
-    "value_and_grad": """value, found = value_and_grad(*self.given(*x))
+    "value_and_grad": """value, found = value_and_grad(*self.given(x))
         return value, numpy.concatenate([numpy.ravel(x) for x in found])""",
-    "value_grad_and_hessian": """value, *parts = value_grad_and_hessian(*self.given(*x))
+    "value_grad_and_hessian": """value, *parts = value_grad_and_hessian(*self.given(x))
         slopes, entries = map(flat, parts)
         return value, numpy.array(slopes), numpy.reshape(entries, (len(slopes), -1))""",
 }
-REUSED = """last = vars(self).pop("last", None)
-        out = last if last and (self.reuse or unheld(last)) else None
-        found = value_and_jacobian(*self.given(*x), out=out)
-        self.last = [*found]
-        return found"""
 LAST = {**MATRICES, "value_and_grad": "grad"}
 
 
@@ -588,15 +608,16 @@ class Blocks(Loops):
     """A function over columns in NumPy, as it is written."""
 
     helpers = (
-        *(COLUMNS, OVER, PLACES, EACH, ERF, ERFC, COSDIFF),
-        *(CIRCLE, HALF, POLYNOMIAL, FLAT, UNHELD),
+        *(COLUMNS, NUMBERS, RESULTS, OVER, PLACES, EACH, ERF, ERFC, COSDIFF),
+        *(CIRCLE, HALF, POLYNOMIAL, FLAT),
     )
     picked, plain, column_of = "float({})", "{}.tolist()", "numpy.array({})"
     zeroed, rising = "numpy.zeros({})", "numpy.arange(float({}))"
     keeps = apart = True
+    bound = "Checked(checked(missing, dict({})))"
     words = (
         *(*Loops.words, "numpy", "sum", "out", "BLOCK"),
-        *("dict", "self", "missing", "reuse", "given", "sys", "last", "vars"),
+        *("dict", "self", "missing", "reuse", "given", "x", "WRT"),
     )
 
     def __init__(self, function: Function, own: set[str], origin: Origin) -> None:
@@ -626,6 +647,8 @@ class Blocks(Loops):
                 self.targets.setdefault(place, []).append(text)
             if texts != [name]:
                 self.whole[", ".join(texts)] = name
+        for length in self.tables if self.columns else ():
+            self.handles.setdefault(length, f"{self.free('bound')} = ")
 
     def accepted(self, item: Argument) -> str:
         """The type of an argument."""
@@ -644,17 +667,14 @@ class Blocks(Loops):
 
     def _allocated(self) -> Iterator[str]:
         """Statements that make the arrays of results, whose entries are contiguous."""
-        made = list[str]()
-        for column in self.columns:
-            size = f"len({self.first(column.length)})"
-            if shape := [*map(str, reversed(column.shape))]:
-                size = f"({', '.join([*shape, size])})"
-            made.append(f"numpy.empty({size}){'.T' * bool(shape)}")
-        if made:
-            text = tupled(made) if made[1:] else made[0]
-            head = f"{', '.join(self.arrays)} = "
-            text += " if out is None else out" * bool(self.options())
-            yield from statement(head, text, depth=1)
+        if self.columns:
+            bound = tupled([x.removesuffix(" = ") for x in self.handles.values()])
+            takes = [f'"{self.name}"', bound, "out" if self.options() else "None"]
+            for column in self.columns:
+                size = f"len({self.first(column.length)})"
+                takes.append(tupled([size, *map(str, column.shape)]))
+            call = f"results({', '.join(takes)})"
+            yield from statement(f"{assigned(self.arrays)} = ", call, depth=1)
         for column, name in zip(self.columns, self.arrays):
             if ZERO in column:
                 yield f"    {name}[...] = 0.0"
@@ -676,8 +696,7 @@ class Blocks(Loops):
             handle = self.handles[trimmed(part.length)[0]].removesuffix(" = ")
             takes.append(f"kept=({handle}, {loop.name}_data)")
         is_long = len(sums) > FEW
-        head = ", ".join(sums) if len(sums) > 1 else f"[{''.join(sums)}]"
-        head = f"{'found' if is_long else head} = " if sums else ""
+        head = f"{'found' if is_long else assigned(sums)} = " if sums else ""
         found += statement(head, f"over({', '.join(takes)})", depth=1)
         found += parted(sums, "found") if is_long else []
         for first, *others in filled:
@@ -738,14 +757,14 @@ def binding(functions: Sequence[Loops], wrt: Sequence[str]) -> Iterator[list[str
     if not any(item.elements[0].rows for item in fixed):
         return
     types = [f"{first.called[item.name]}: {first.accepted(item)}" for item in fixed]
-    takes = ["self", *types, "*", 'missing: str = "raise"', "reuse: bool = False"]
+    options = ["*", 'missing: str = "raise"', "reuse: bool = False"]
+    takes = ["self", *types, *(options if isinstance(first, Blocks) else ())]
     head = f"__init__({', '.join(takes)})"
     lines = [BIND, *statement("def ", head, " -> None:", depth=1)]
     lines += _keeping(functions, fixed)
     for name in [function.name for function in functions]:
-        text = METHODS.get(name, f"return {name}(*self.given(*x))")
-        if name == "value_and_jacobian" and isinstance(first.layout, Column):
-            text = REUSED  # one array, and one of slopes
+        text = f"return {name}(*self.given(x))"
+        text = METHODS.get(name, text) if isinstance(first, Blocks) else text
         if not any(i.shape or i.elements[0].rows for i in first.items if i.name in wrt):
             parts = "concatenate([numpy.ravel(x) for x in found])"
             text = text.replace(parts, "array(found)")
@@ -759,11 +778,12 @@ def binding(functions: Sequence[Loops], wrt: Sequence[str]) -> Iterator[list[str
 def _keeping(functions: Sequence[Loops], fixed: Sequence[Argument]) -> Iterator[str]:
     """The statements that check and keep what is bound."""
     first, bound = functions[0], dict[str, str]()
+    is_array = isinstance(first, Blocks)
     own = {e.name for item in fixed for e in item.elements}
     own |= {item.elements[0].rows for item in fixed}
     read = [i for f in functions for i in f.split.inputs.values()]
     read = [i for i in read if i.kind in UNPASSED]
-    if any((i.of or trimmed(i.rows)[0]) in own - {""} for i in read):
+    if is_array and any((i.of or trimmed(i.rows)[0]) in own - {""} for i in read):
         yield '        if missing == "drop":'
         text = "no row can be left out: rows know of others"
         yield f'            raise ValueError("{text}")'
@@ -775,8 +795,9 @@ def _keeping(functions: Sequence[Loops], fixed: Sequence[Argument]) -> Iterator[
             yield f'        raise ValueError("{told}")'
             return
         bound |= dict.fromkeys(some, kept := first.free(f"{length}_bound"))
-        call = f"checked(missing, dict({', '.join(map(first.given, items))}))"
-        yield from statement(f"{kept} = ", f"Checked({call})", depth=2)
+        call = first.bound.format(", ".join(map(first.given, items)))
+        yield from statement(f"{kept} = ", call, depth=2)
+        yield from [f"        {kept}.reuse = reuse"] * is_array
     takes, given = list[str](), list[str]()
     for item in first.items:
         names, shape = [bound.get(item.name, first.called[item.name])], item.shape
@@ -784,8 +805,13 @@ def _keeping(functions: Sequence[Loops], fixed: Sequence[Argument]) -> Iterator[
             shape = ()
         elif shape:
             names = [first.split.entries[e.name] for e in item.elements]
-        takes += [f"{name}: Any" for name in names] if item not in fixed else []
+        takes += names if item not in fixed else []
         given.append(nest(names, shape, tupled))
-    head = statement("def ", f"given({', '.join(takes)})", " -> Any:", depth=2)
-    yield from ["", *head, *statement("return ", unwrapped(tupled(given)), depth=3), ""]
-    yield "        self.given, self.reuse = given, reuse"
+    yield from ["", "        def given(x: Iterable[Any]) -> tuple[Any, ...]:"]
+    yield "            try:"
+    yield from statement(f"{assigned(takes)} = ", "x", depth=4)
+    yield "            except (TypeError, ValueError):"
+    told = f'f"the {len(takes)} parameters {{WRT}} are one sequence"'
+    yield f"                raise TypeError({told}) from None"
+    yield from [*statement("return ", unwrapped(tupled(given)), depth=3), ""]
+    yield "        self.given = given"

@@ -29,7 +29,7 @@ _CALLED = {
     "statistics.NormalDist().inv_cdf": "quantile",
 }
 _CONSTANTS: dict[str, Any] = {**vars(special), **vars(portable)}
-_ONLY = "horner", "floats", "finite", "rounded", "ties", "sumexp"  # of Python
+_ONLY = "horner", "floats", "number", "finite", "rounded", "ties", "sumexp"  # of Python
 # What no Python says, in C.
 UNDEFINED = """// Nan, of which IEEE arithmetic tells.
 static double gradc_undefined(void) {

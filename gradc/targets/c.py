@@ -115,9 +115,9 @@ class Source:
     ) -> None:
         self.functions, self.wrt, self.origin = functions, wrt, origin
         self.program, self.prefix = functions[0].program, named(stem)
-        is_told = origin.outside != "raise" or origin.numpy
-        own = "numpy" if origin.numpy else "outside"
-        C.refuse(self.program.source, {own: is_told and not origin.native})
+        never = {"numpy": origin.numpy, "outside": origin.outside != "raise"}
+        never["bind"] = "bind" in (origin.emit or ())
+        C.refuse(self.program.source, {} if origin.native else never)
         self.called = called(functions, C)
         self.is_columnar = functions[0].is_columnar
         self.reserved = {C.called(name) for name in self.called}

@@ -5,6 +5,7 @@ rows. A loop is a function of its own, which takes checked columns, numbers, and
 lists that it fills in, and returns what it sums over the rows.
 
     def value_and_grad(t: Sequence[float], a: float) -> tuple[float, tuple[float]]:
+        [a] = numbers(a=a)
         [t] = columns(t=(t,))
         s1, s2 = over(_value_and_grad, (t,), a)
         return s1, (s2,)
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from inspect import getsource
 from itertools import count
 from typing import Any, NamedTuple, cast
 
@@ -23,6 +25,7 @@ from gradc.ir import ARITHMETIC, Argument, Builder, Input, Program, grouped
 from gradc.ir import trimmed
 from gradc.ops import BOTTOM, BY, PRODUCT, TOP, TOTAL
 from gradc.passes.split import NEUTRAL, Part, Split, of_interest
+from gradc.special import number
 from gradc.spelling import PYTHON
 from gradc.targets.interface import MATRICES, Frame, apart
 from gradc.targets.names import Page, literal, pages
@@ -54,6 +57,22 @@ COLUMNS = '''def columns(**given: tuple[Any, ...]) -> list[list[float]]:
             raise ValueError(f"{name} is nan in row {row}")
         found += [flat[k::size] for k in range(size)]
     return found'''
+# What takes columns that are bound, too.
+_FIRST = "    found: list[list[float]] = []\n"
+_KNOWN = """    bound: Any = next(iter(given.values()))[0]
+    if isinstance(bound, Checked):
+        return bound
+"""
+CHECKED = '''class Checked(list[Any]):
+    """The entries of columns that are bound."""'''
+NUMBERS = f'''{getsource(number)}
+
+def numbers(**given: Any) -> Iterable[float]:
+    """Return floats for arguments that are numbers."""
+    for name, x in given.items():
+        if type(x) is not float:
+            given[name] = float(x) if isinstance(x, float) else number(name, x)
+    return given.values()'''
 ROWS = '''def rows(entries: Sequence[list[float]], *shape: int) -> list[Any]:
     """Return what stands in rows, rows of a shape, from a list for each entry."""
     found: list[Any] = [list(row) for row in zip(*entries)]
@@ -152,12 +171,13 @@ class Loops(Frame):
         origin: with the options.
     """
 
-    helpers: tuple[str, ...] = COLUMNS, ROWS, OVER, SLOPED
+    helpers: tuple[str, ...] = COLUMNS, NUMBERS, ROWS, OVER, SLOPED
     languages = PYTHON, PYTHON  # of numbers, and in rows
     picked = plain = column_of = "{}"  # of a column a number, its list, and back
     zeroed, rising = "[0.0] * {}", "[*map(float, range({}))]"  # so many
     apart = False  # whether a column that is checked has another name
     keeps = False  # whether what depends on data alone is kept
+    bound = "Checked(columns({}))"  # columns that are
     looks = False  # whether it shows what each part reads before it is computed
     words: tuple[str, ...] = (
         *("Any", "Callable", "Column", "Sequence", "found", "isfinite", "isnan"),
@@ -296,12 +316,15 @@ class Loops(Frame):
                 names = [self.split.entries[e.name] for e in item.elements]
                 name = self.called[item.name]
                 yield from apart(f'"{name}"', name, nest(names, item.shape))
+        numbers = [i for i in self.items if not (i.shape or i.elements[0].rows)]
+        if names := [self.called[item.name] for item in numbers]:
+            call = f"numbers({', '.join([f'{x}={x}' for x in names])})"
+            yield from statement(f"{assigned(names)} = ", call, depth=1)
         for length, items in self.tables.items():
             columns = [element for item in items for element in item.elements]
             names = [*map(self._list, columns)]
-            head = ", ".join(names) if len(names) > 1 else f"[{names[0]}]"
             call = f"columns({', '.join(map(self.given, items))})"
-            head = f"{head} = {self.handles.get(length, '')}"
+            head = f"{assigned(names)} = {self.handles.get(length, '')}"
             yield from statement(head, call, depth=1)
             for i in self.split.program.inputs:
                 if i.kind == "length" and trimmed(i.name)[0] == length:
@@ -525,6 +548,13 @@ class Loops(Frame):
         return f"sloped({', '.join(parts)})"
 
 
+class Bound(Loops):
+    """A function over columns that may be bound, as it is written."""
+
+    helpers = (CHECKED, COLUMNS.replace(_FIRST, _KNOWN + _FIRST), *Loops.helpers[1:])
+    words = (*Loops.words, "self", "given", "x", "WRT")
+
+
 class Told(Loops):
     """A function that shows what each part reads, row by row, before it is computed."""
 
@@ -546,6 +576,11 @@ def alike(names: Sequence[str], word: str, depth: int) -> Iterator[str]:
     """Statements, so far in, that give many names the same number."""
     for k in range(0, len(names), TOGETHER):
         yield f"{'    ' * depth}{' = '.join([*names[k : k + TOGETHER], word])}"
+
+
+def assigned(names: Sequence[str]) -> str:
+    """What the items of a list are assigned to."""
+    return ", ".join(names) if len(names) > 1 else f"[{''.join(names)}]"
 
 
 def columns_of(layout: Layout) -> Iterator[Column]:

@@ -58,9 +58,11 @@ class Frame:
         """A function that returns only the last part, as solvers ask for it."""
         assert not isinstance(self.layout, int)
         doc = f"Return the last part of `{self.name}`."
+        options, call = self.options(), self._call(self.name)
+        call = f"{call[:-1]}, out=out)" if options else call
         return [
-            *self._first(MATRICES[self.name], doc, self.type(self.layout[-1])),
-            *statement(f"{self.found} = ", self._call(self.name), depth=1),
+            *self._first(MATRICES[self.name], doc, self.type(self.layout[-1]), options),
+            *statement(f"{self.found} = ", call, depth=1),
             f"    return {self.found}[{len(self.layout) - 1}]",
         ]
 

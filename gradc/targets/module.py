@@ -21,7 +21,7 @@ from gradc.functions import DOCS, ZERO, Function
 from gradc.passes.split import is_additive
 from gradc.spelling import ATOM, UNARY, origin, spelling
 from gradc.targets.blocks import Blocks, binding
-from gradc.targets.columns import Loops
+from gradc.targets.columns import Bound, Loops
 from gradc.targets.interface import MATRICES, Frame, facts
 from gradc.targets.names import CONSTANT, Page, pages
 from gradc.targets.origin import CERTAIN, Origin
@@ -78,7 +78,9 @@ class Module:
         self.wrt = wrt
         self.origin = origin
         self.functions = functions
-        kind = Blocks if origin.numpy else kind
+        self.binds = origin.numpy or "bind" in (origin.emit or ())
+        plain = Bound if self.binds and kind is Loops else kind
+        kind = Blocks if origin.numpy else plain
         columnar = [f for f in functions if f.is_columnar]
         helpers = kind.helpers if columnar else (_ASK,) * (origin.outside == CERTAIN)
         self.helpers = "\n".join(helpers)
@@ -101,7 +103,7 @@ class Module:
         constants = [line for page in last.values() for line in self._constants(page)]
         if self.loops:
             written = [lines for loops in self.loops for lines in loops.lines()]
-            written += binding(self.loops, self.wrt) if self.origin.numpy else ()
+            written += binding(self.loops, self.wrt) if self.binds else ()
         else:
             written = [lines for page in self.pages for lines in self._function(page)]
         code = "\n".join(line.partition("#")[0] for line in chain(constants, *written))
