@@ -650,7 +650,7 @@ def _arguments(inputs: Sequence[str], args: Sequence[Any], named: Named) -> list
 
 def _floated(name: str, given: Any, shape: Shape | None, nested: Any) -> Any:
     """An argument with floats for its numbers, nested like their names."""
-    if shape == ():
+    if shape == () and not hasattr(given, "__len__"):
         return number(name, given)
     if shape is not None:
         given = given.tolist() if hasattr(given, "tolist") else given

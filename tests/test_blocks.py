@@ -337,13 +337,14 @@ ODD = ["a", b"1", None, 1j, [2.0], numpy.zeros(3), numpy.zeros(1), 10**400, {}]
 @pytest.mark.parametrize("odd", ODD, ids=map(repr, ODD))
 def test_what_is_no_number_is_told(odd: Any) -> None:
     text, given = "data t[n]; input a, b; a*exp(b*t)", [1.0, 2.0, 3.0]
+    told = r"^b (is no number but |has shape \(\) but was given shape \()"
     with pytest.raises(ValueError, match="^b is no number but "):
         made(text, emit=("jacobian", "gram"))["bind"](given).value((1.0, odd))
     for numpy in (False, True):
         f = gradc.compile(text, numpy=numpy, emit=("jacobian", "gram"))
         for name in ("value_and_jacobian", "jacobian", "gram"):
             for call in (f._module.get(name, f), getattr(f, name)):
-                with pytest.raises(ValueError, match="^b is no number but "):
+                with pytest.raises(ValueError, match=told):
                     call(given, 1.0, odd)
 
 
