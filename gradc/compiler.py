@@ -396,7 +396,8 @@ class Compiled:
         try:
             result = run(*args, **options)
         except (ArithmeticError, ValueError) as error:
-            self._explain(name, args, error)
+            if not str(error).startswith("out has to be"):  # no part is at fault
+                self._explain(name, args, error)
             raise
         if not isfinite(_total(result)):
             self._explain(name, args, None)

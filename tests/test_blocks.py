@@ -285,6 +285,9 @@ def test_one_array_is_filled_alone() -> None:
     assert found is out and out.tolist() == [6.0, 12.0] and (value, by_a) == (15.0, 5.0)
     with pytest.raises(TypeError, match="out"):
         f([1.0, 2.0], 3.0, out=out)
+    vars(f)["_explain"] = None  # what takes long
+    with pytest.raises(ValueError, match=r"float64 of shape \(3,\), writable"):
+        f.value_and_grad([1.0, 2.0, 3.0], 3.0, out=out)
     f = gradc.compile("data t[n]; input out; out*t", numpy=True)
     assert f([1.0, 2.0], out=3.0).tolist() == [3.0, 6.0]
     assert f.jacobian([1.0, 2.0], out=3.0).tolist() == [[1.0], [2.0]]
