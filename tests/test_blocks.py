@@ -647,6 +647,13 @@ def test_what_overflows_over_rows_is_no_fault_of_a_row(result: str, block: int) 
     assert gradc.compile(text)._module["value"](t, 1.0) == math.inf
 
 
+def test_a_sum_without_a_value_of_rows_that_have_one_is_told() -> None:
+    text, t, y = "data t[n], y[n]; input a; sum(a*t*y)", [1.5e308] * 16, [1.0, -1.0]
+    for name in ("value", "value_and_grad"):  # inf - inf
+        with pytest.raises(FloatingPointError, match="invalid"):
+            made(text)[name](t, y * 8, 1.0)
+
+
 KINDS = [
     *(DECAY + "return r", DECAY + SUMS, LAG, STATE, GROUPS, NUMBERED),
     "data X[n, 2]; input a; return a*X, a*sum(X)",

@@ -481,13 +481,15 @@ def over(
         high = min(low + size, rows)
         error, sums = failed(low, high, [*map(numpy.asarray, others)])  # fast ones
         for row in range(low, high) if error else ():
-            error, _ = failed(row, row + 1, [numpy.array(x) for x in others])
-            if error:
+            fault, _ = failed(row, row + 1, [numpy.array(x) for x in others])
+            if fault:
                 called = kept[1] or loop  # perhaps one in an extension
                 names = getattr(called, "__self__", called).__code__.co_varnames
                 pairs = zip(names, [x[row] for x in given])
                 told = ", ".join(f"{x.rstrip('s')[:-1]} = {y}" for x, y in pairs)
-                raise type(error)(f"{error} in row {row}, {told}") from None
+                raise type(fault)(f"{fault} in row {row}, {told}") from None
+        if error and folds and not sums:
+            raise error  # of what goes over the rows
         found.append(sums)  # perhaps what goes over all rows is not finite
     return [float(f(map(float, x))) for f, x in zip(folds, zip(*found))]'''
 PLACES = '''def places(x: Any, n: Any) -> Any:
