@@ -270,6 +270,7 @@ class Compiled:
         self._rows: dict[str, Any] = {"columns": origin.columns}
         self._native: Any = None  # the extension, once it is built
         self._others: dict[Origin, Compiled] = {}
+        self._told: dict[str, tuple[Any, Any]] = {}
         self._takes = {function.name: [*function.arguments()] for function in made}
         if origin.native:
             self.build()
@@ -318,7 +319,7 @@ class Compiled:
     @cached_property
     def _module(self) -> dict[str, Any]:
         """What stands in the module, by name."""
-        found = _executed(self.source)
+        found = _executed(load(self.source, "<gradc formula>", "exec"))
         if self.origin.outside == CERTAIN:
             found["_certified"] = self.settled  # with the table and formula at hand
         if self._native:
@@ -344,11 +345,11 @@ class Compiled:
         vars(self).update(self._native.functions(own))
 
     def __getstate__(self) -> dict[str, Any]:
-        omitted = {"_module", "_native", *self.functions}
+        omitted = {"_module", "_native", "_told", *self.functions}
         return {name: x for name, x in vars(self).items() if name not in omitted}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _native=None)
+        vars(self).update(state, _native=None, _told={})
         if self.origin.native:
             self.build()
 
@@ -501,9 +502,12 @@ class Compiled:
         found, point = list[DomainError](), self._point(name, args)
         if not self.is_columnar:
             return self._fault(run(self._program(name), point), point)
-        plain = replace(self.origin, outside="raise", numpy=False, emit=None)
-        module = Module([self.functions[name]], self.wrt, plain, Told)
-        split, rows = module.loops[0].split, Counter[int]()
+        if name not in self._told:  # once, for what may be asked often
+            plain = replace(self.origin, outside="raise", numpy=False, emit=None)
+            module = Module([self.functions[name]], self.wrt, plain, Told)
+            code = load(module.text(), "<gradc formula>", "exec")
+            self._told[name] = module.loops[0].split, code
+        (split, code), rows = self._told[name], Counter[int]()
 
         def look(number: int, read: dict[str, Any]) -> None:
             part = split.parts[number]
@@ -515,7 +519,7 @@ class Compiled:
                 raise fault
 
         with suppress(ArithmeticError, ValueError):
-            _executed(module.text(), look=look)[name](*args)
+            _executed(code, look=look)[name](*args)
         return found[0] if found else None
 
     def _fault(
@@ -630,11 +634,11 @@ def _closer(found: DomainError, other: DomainError | None) -> DomainError:
     return other if (low - start) * (end - high) >= 0 else found
 
 
-def _executed(text: str, **given: Any) -> dict[str, Any]:
-    """What stands in a module with this text, by name, beside what is given."""
+def _executed(code: Any, **given: Any) -> dict[str, Any]:
+    """What stands in a module with this code, by name, beside what is given."""
     space = {"__name__": "gradc_formula", **given}
     try:
-        exec(load(text, "<gradc formula>", "exec"), space)
+        exec(code, space)
     except ImportError as error:
         raise mistake("module_needs", name=str(error.name)) from None
     return space
