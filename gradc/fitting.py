@@ -149,7 +149,9 @@ def prepared(
     program = target(program, response, sigma)
     emit: tuple[str, ...] = ("jacobian", "gram")
     if not program.results[0].rows:
-        has_hessian = not states(program) and len(elements(program, wrt)) <= MATRIX
+        is_open = any(i.rows for i in program.inputs if (i.array or i.name) in given)
+        has_hessian = not is_open and not states(program)
+        has_hessian = has_hessian and len(elements(program, wrt)) <= MATRIX
         emit = ("hessian",) if has_hessian else ("gradient",)
     origin = Origin(text, wrt, emit=emit, numpy=True, half_angle=not native)
     compiled = Compiled(program, replace(origin, native=native))

@@ -323,6 +323,20 @@ def test_what_the_data_do_not_determine_is_named() -> None:
     assert not plateau.converged and plateau.reason.endswith("determine 'b2'")
 
 
+def test_a_name_that_is_another_one_is_what_it_says() -> None:
+    data = {"y": [1.0, 2.0, 4.5]}
+    for response in (None, "y"):
+        text = "data y[n]; input a; f = y - a; residual = f"
+        found = gradc.fit(text, data, {"a": 1}, response=response)
+        assert found.estimates["a"] == pytest.approx(2.5)
+
+
+def test_parameters_of_open_length_are_told_for_a_likelihood_too() -> None:
+    text = "data y[n], g[n]; input m[k]; loglik = -sum((y - m[g])^2)"
+    with pytest.raises(gradc.GradcError, match=r"write input m\[2\]"):
+        gradc.fit(text, {"y": [1.0, 2.0], "g": [0, 1]}, {"m": [1.0, 2.0]})
+
+
 def test_residuals_that_are_rounded_to_nothing_are_no_success() -> None:
     """Steps of 0 and 1 apart: the steeper, the less is left, until floats say 0."""
     y = numpy.where(TIMES > 2.05, 1.0, 0.0)

@@ -439,6 +439,42 @@ def test_one_row_is_not_that_of_an_entry_at_a_column(kind: str) -> None:
         gradc.compile(text)
 
 
+def test_the_name_of_a_state_is_bound_once() -> None:
+    for text in (
+        "h[0] = w; h[i] = h[i - 1] + y[i]; h = 2*h",
+        "h = w; h[0] = w; h[i] = w",
+    ):
+        with pytest.raises(GradcError, match="'h' is bound twice"):
+            gradc.compile(f"data y[n]; input w; {text}; sum(h)")
+
+
+NUMBERS_AS_STATES = [
+    "h[0] = w; h[i] = exp(k); sum(h)",
+    "h[0] = w; h[i] = k/n; sum(h[1:])",
+    "h[0] = w; h[i] = k; sum((y - h)^2)",
+    "h[0] = w; h[i] = k; max(h)",
+    "h[0] = w; h[i] = k; h[-1]",
+    "h[0] = w; h[i] = where(k > 0, mean(y)*k, w); sum(h*y)",
+    "x[0] = [w, 1]; x[i] = [x[i - 1][0] + x[i - 1][1], k]; sum(x)",
+    "u[0] = w; v[0] = 1; v[i] = k; u[i] = u[i - 1]*v[i - 1] + y[i]; sum(u)",
+    "h[0] = log(2); h[i] = k*h[i - 1]*w; sum(y*h)",
+    "h[0] = sqrt(3); h[i] = k*h[i - 1]*w; y - h",
+    "h[0] = 0; g[0] = exp(h[0]); h[i] = k + h[i - 1]; g[i] = g[i - 1]*w; sum(h*g)",
+]
+
+
+@pytest.mark.parametrize("text", NUMBERS_AS_STATES)
+def test_states_of_numbers_alone_are_those_written_out(text: str) -> None:
+    """Steps that read nothing of a row are owed once in each; starts may be constant."""
+    y = [0.3, 0.7, 1.1, 0.2, 0.9]
+    for options in ({}, {"outside": "nan"}, {"numpy": True}):
+        f = gradc.compile(f"data y[n]; input w, k; {text}", **options)
+        name = [*f.functions][-1]
+        for n in (1, 2, 3, 5):
+            found, right = (getattr(x, name)(y[:n], 0.5, 0.7) for x in (f, f.fixed(n)))
+            assert [*leaves(found)] == pytest.approx([*leaves(right)], rel=1e-12)
+
+
 SHORT = ["a*t[2:]", "a*t[:n - 2]", "a*t[1:-1]", "a*t[0:n - 5]", "sum(c[t[3:]])"]
 SHORT += ["[a*t[i]*t[i - 2] for i in range(2, n)]", "c[t[1:]]", "sum(c[t[2:]]*t[2:])"]
 

@@ -201,6 +201,8 @@ class _Lowering(Views):
             for entry, text in zip(entries_of(value), entries):
                 op, *rest = self.builder.nodes[entry]
                 if op not in ("input", "const") or rest[0] in self.names.states:
+                    if named is self.names.syntax.statements[-1]:  # what the result is
+                        self.builder.names.pop(entry, None)
                     self.builder.name(entry, text)
         return value
 

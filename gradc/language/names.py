@@ -36,7 +36,7 @@ class Names:
         self.functions: dict[str, Binding] = {}  # later ones too
         self.calls: dict[str, Sequence[Op]] = {}  # what they take
         self.slopes = False  # whether there are derivatives
-        self.states: set[str] = set()  # names with an entry for each row
+        self.states: dict[str, Binding] = {}  # names with an entry for each row
         self.lengths: set[str] = set()  # of columns: axes that nothing binds
         self.columns: Collection[str] = ()  # arguments that are columns of theirs
         self.rows = "rows"  # the length of these
@@ -91,6 +91,7 @@ class Names:
                         results[answer.name] = answer
             elif statement.params is None:
                 self._once("bound_twice", statement, self.bound)
+                self._once("bound_twice", statement, self.states)
                 self._once("declared_bound", statement, self.arguments)
                 self.bound[statement.name] = statement
             else:
@@ -113,7 +114,7 @@ class Names:
             if place in found[name] or name in self.states:
                 raise self.wrong("bound_twice", entry.name_span, name=name)
             found[name].append(place)
-        self.states |= found.keys()
+        self.states |= {entry.name: entry for entry in reversed(system.bindings)}
         order = max(map(len, found.values())) - 1
         for entry in system.bindings:
             places = sorted(found[entry.name], key=lambda place: place == "")

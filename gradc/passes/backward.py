@@ -24,7 +24,10 @@ Place = tuple[str, int]  # a state, and how many rows back
 
 
 def is_reversible(program: Program) -> bool:
-    """Whether a formula is a number behind one system, whose rows are read near by."""
+    """Whether a formula is a number behind one system, whose rows are read near by.
+
+    Each of its states is made of what stands in rows: numbers are owed once.
+    """
     own = states(program)
     order, names = own[0].item.order, {state.item.name for state in own}
     read = [i for i in program.inputs if i.kind == "view" and i.of in names]
@@ -32,6 +35,7 @@ def is_reversible(program: Program) -> bool:
     is_number = program.count == 1 and not program.results[0].rows
     is_one = len({state.item.array for state in own}) == 1
     is_near = all(-order < lag <= order for lag in lags)
+    is_near = is_near and all(program.rows[state.next] for state in own)
     return is_number and is_one and is_near and AT not in program.operations
 
 

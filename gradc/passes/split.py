@@ -307,10 +307,14 @@ class Split:
     def _outside(self) -> set[int]:
         """Which nodes are computed before the loops that read them.
 
-        What conditions guard is so if it cannot raise, with all that it needs.
+        What conditions guard is so if it cannot raise, with all that it needs. Constants
+        stand in each loop, but for what states start with.
         """
         found, sure = set[int](), list[bool]()  # whether it may be computed there
-        varies, never = self.program.varying, {*CONDITIONS, "input"}
+        varies, never = [*self.program.varying], {*CONDITIONS, "input", "const"}
+        for state in states(self.program):
+            for i in state.starts:
+                varies[i] = True
         for i, (op, *_) in enumerate(self.nodes):
             may = self.placed[i] == ALWAYS or op in {*REDUCTIONS, "input", "const"}
             sure.append(may or op in HARMLESS and all(sure[a] for a in self._args(i)))
