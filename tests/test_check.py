@@ -566,6 +566,7 @@ def test_without_flint_what_is_right_passes(without_flint: None) -> None:
     assert not passes(gradc.compile(SPRING)).notes
     thorough = passes(gradc.compile(SPRING), thorough=True)
     assert "gradc[certified]" in thorough.notes[0] and not thorough.errors
+    assert thorough.lines() == ["64 points: no mistake found", *thorough.notes]
 
 
 def test_flint_is_not_imported_without_need() -> None:

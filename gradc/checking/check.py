@@ -156,7 +156,8 @@ class Report:
             (what, f"off by at most {ulp:.2f} ulp, at {point_text(where)}")
             for what, (ulp, where) in self.errors.items()
         ]
-        told = [table(rows)] * bool(rows) + [str(lost) for _, lost in self.losses]
+        told = [table(rows)] if rows else []  # without a witness there are none
+        told += [str(lost) for _, lost in self.losses]
         return [f"{points}{undecided}: {found}", *told, *self.notes]
 
     def as_dict(self) -> dict[str, Any]:
