@@ -27,7 +27,7 @@ CONDITION = 1e14  # of J'J, its diagonal 1, beyond which it determines no step
 SETTLED = 1e-8  # of a parameter, or of its standard error: a step that changes nothing
 NEARLY = 1e-6  # the same where no step makes r'r less
 FALL = 1e-6  # of r'r: what a step may still promise where it changes nothing
-FAINT = 1e-4  # of the most that a parameter did, and of its standard error
+FAINT = 1e-4  # of the most that a parameter did, of its standard error, of a way to try
 ROUNDING = 1e-30  # of the squares of what the parameters make of r, which rounding does
 
 

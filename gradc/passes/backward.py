@@ -35,8 +35,9 @@ def is_reversible(program: Program) -> bool:
     is_number = program.count == 1 and not program.results[0].rows
     is_one = len({state.item.array for state in own}) == 1
     is_near = all(-order < lag <= order for lag in lags)
-    is_near = is_near and all(program.rows[state.next] for state in own)
-    return is_number and is_one and is_near and AT not in program.operations
+    is_in_rows = AT not in program.operations
+    is_in_rows = is_in_rows and all(program.rows[state.next] for state in own)
+    return is_number and is_one and is_near and is_in_rows
 
 
 class Backward:
